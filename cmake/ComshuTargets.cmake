@@ -1,0 +1,68 @@
+# What every target of the project shares: language, warnings, sanitizers, output folders, and the
+# two kinds of target that need more than add_library / add_executable.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(COMSHU_SANITIZE "" CACHE STRING "Sanitizers to build with, as given to -fsanitize=")
+
+# The build tree has the layout of an installed one: bin/comshu finds ../lib/comshu/*.so.
+set(COMSHU_BIN_DIR ${PROJECT_BINARY_DIR}/bin)
+set(COMSHU_LIB_DIR ${PROJECT_BINARY_DIR}/lib/comshu)
+
+add_compile_options(-Wall -Wextra -fno-omit-frame-pointer)
+if(COMSHU_SANITIZE)
+    add_compile_options(-fsanitize=${COMSHU_SANITIZE} -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${COMSHU_SANITIZE})
+endif()
+
+find_package(Threads REQUIRED)
+
+# A shared object that is preloaded into programs we know nothing of: it needs libc alone, exports
+# only what its version script names, and is never unloaded.
+#   comshu_preload_library(<target> OUTPUT <name> VERSION_SCRIPT <file> SOURCES <files>... [LIBS <targets>...])
+function(comshu_preload_library target)
+    cmake_parse_arguments(arg "" "OUTPUT;VERSION_SCRIPT" "SOURCES;LIBS" ${ARGN})
+    add_library(${target} SHARED ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE ${arg_LIBS})
+    set_target_properties(${target} PROPERTIES
+        OUTPUT_NAME ${arg_OUTPUT}
+        LIBRARY_OUTPUT_DIRECTORY ${COMSHU_LIB_DIR}
+        CXX_VISIBILITY_PRESET hidden
+        C_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON
+        LINK_DEPENDS ${arg_VERSION_SCRIPT}
+        NO_SONAME ON)
+    target_compile_options(${target} PRIVATE
+        -ftls-model=initial-exec $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+    target_link_options(${target} PRIVATE
+        -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now
+        -Wl,--as-needed -Wl,--version-script=${arg_VERSION_SCRIPT})
+    if(NOT COMSHU_SANITIZE)
+        target_link_options(${target} PRIVATE -Wl,--gc-sections)
+        target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    endif()
+endfunction()
+
+# A GoogleTest program beside the code it tests.
+#   comshu_unit_test(<name> SOURCES <files>... [LIBS <targets>...] [LABELS <labels>...])
+function(comshu_unit_test name)
+    if(NOT BUILD_TESTING)
+        return()
+    endif()
+    cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS" ${ARGN})
+    find_package(GTest REQUIRED)
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
+endfunction()
