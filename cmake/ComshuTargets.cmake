@@ -18,6 +18,9 @@ set(COMSHU_SANITIZE "" CACHE STRING "Sanitizers to build with, as given to -fsan
 set(COMSHU_BIN_DIR ${PROJECT_BINARY_DIR}/bin)
 set(COMSHU_LIB_DIR ${PROJECT_BINARY_DIR}/lib/comshu)
 
+# Installed programs find libduckdb.so there; built ones find it where it was linked from.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/comshu")
+
 add_compile_options(-Wall -Wextra -fno-omit-frame-pointer)
 if(COMSHU_SANITIZE)
     add_compile_options(-fsanitize=${COMSHU_SANITIZE} -fno-sanitize-recover=all)
@@ -25,6 +28,17 @@ if(COMSHU_SANITIZE)
 endif()
 
 find_package(Threads REQUIRED)
+
+# Sanitizer builds make only this: the test programs that carry the sanitizer's label, and what they
+# run. A test other than comshu_unit_test() adds what it needs: add_dependencies(comshu_sanitized ...).
+add_custom_target(comshu_sanitized)
+if(COMSHU_SANITIZE STREQUAL "thread")
+    set(COMSHU_SANITIZER_LABEL tsan)
+elseif(COMSHU_SANITIZE STREQUAL "address,undefined")
+    set(COMSHU_SANITIZER_LABEL asan)
+else()
+    set(COMSHU_SANITIZER_LABEL "")
+endif()
 
 # A shared object that is preloaded into programs we know nothing of: it needs libc alone, exports
 # only what its version script names, and is never unloaded.
@@ -40,6 +54,7 @@ function(comshu_preload_library target)
         C_VISIBILITY_PRESET hidden
         VISIBILITY_INLINES_HIDDEN ON
         LINK_DEPENDS ${arg_VERSION_SCRIPT}
+        INSTALL_RPATH ""
         NO_SONAME ON)
     target_compile_options(${target} PRIVATE
         -ftls-model=initial-exec $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
@@ -50,9 +65,14 @@ function(comshu_preload_library target)
         target_link_options(${target} PRIVATE -Wl,--gc-sections)
         target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     endif()
+    install(TARGETS ${target} LIBRARY DESTINATION lib/comshu)
+    # Read by tools/CMakeLists.txt, which checks what each of them needs and exports.
+    set_property(GLOBAL APPEND PROPERTY COMSHU_PRELOAD_LIBRARIES ${target})
+    set_target_properties(${target} PROPERTIES COMSHU_VERSION_SCRIPT ${arg_VERSION_SCRIPT})
 endfunction()
 
-# A GoogleTest program beside the code it tests.
+# A GoogleTest program beside the code it tests. The labels asan and tsan say in which sanitizer
+# build it runs too; long: only in `make test-long`.
 #   comshu_unit_test(<name> SOURCES <files>... [LIBS <targets>...] [LABELS <labels>...])
 function(comshu_unit_test name)
     if(NOT BUILD_TESTING)
@@ -65,4 +85,30 @@ function(comshu_unit_test name)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
+    if(COMSHU_SANITIZER_LABEL IN_LIST arg_LABELS)
+        add_dependencies(comshu_sanitized ${name})
+    endif()
+endfunction()
+
+# A libFuzzer target, `LLVMFuzzerTestOneInput` in SOURCES, started on the files in CORPUS. Built with
+# the preset fuzz alone (clang); what a run adds is kept in the build folder.
+#   comshu_fuzz_target(<name> SOURCES <files>... CORPUS <folder> [LIBS <targets>...])
+set(COMSHU_FUZZ_SECONDS 5 CACHE STRING "How long the test of a fuzz target runs")
+add_custom_target(comshu_fuzzers)
+function(comshu_fuzz_target name)
+    if(NOT COMSHU_SANITIZE MATCHES "fuzzer-no-link")
+        return()
+    endif()
+    cmake_parse_arguments(arg "" "CORPUS" "SOURCES;LIBS" ${ARGN})
+    add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(comshu_fuzzers ${name})
+    set(found ${PROJECT_BINARY_DIR}/corpus/${name})
+    file(MAKE_DIRECTORY ${found})
+    add_test(NAME ${name} COMMAND ${name} -max_total_time=${COMSHU_FUZZ_SECONDS} -print_final_stats=1
+             -timeout=10 -rss_limit_mb=2048 ${found} ${arg_CORPUS})
+    math(EXPR limit "${COMSHU_FUZZ_SECONDS} + 120")
+    set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT ${limit}
+        WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()

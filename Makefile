@@ -1,0 +1,35 @@
+# A thin front: what is behind each word is CMake (CMakePresets.json) and the scripts in tools/.
+
+.PHONY: all setup configure build demo test test-long bench fuzz format clean
+
+all: build
+
+setup:
+	@tools/setup.sh
+
+configure: setup
+	@cmake --preset release
+
+build: configure
+	@cmake --build --preset release --parallel
+
+demo: build
+	@examples/demo.sh build/release build/demo
+
+test:
+	@tools/run_tests.sh
+
+test-long:
+	@tools/run_tests.sh --long
+
+bench: build
+	@bench/run.sh build/release
+
+fuzz: setup
+	@tools/run_fuzz.sh 60
+
+format:
+	@tools/check_formatting.py --fix
+
+clean:
+	@cmake -E rm -rf build
