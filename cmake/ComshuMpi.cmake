@@ -42,3 +42,19 @@ foreach(mpi IN ITEMS mpich openmpi)
     target_compile_definitions(comshu_mpi_headers_${mpi} INTERFACE
         MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX MPI_NO_CPPBIND)
 endforeach()
+
+# A test that starts ranks of an MPI: alone on the machine's cores (ranks that wait are spinning), and
+# with what the two MPIs need where there is no user but root and no network.
+#   comshu_mpi_test(<name> COMMAND <command>... [LABELS <labels>...] [ENVIRONMENT <name=value>...] [TIMEOUT <s>])
+function(comshu_mpi_test name)
+    cmake_parse_arguments(arg "" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    add_test(NAME ${name} COMMAND ${arg_COMMAND})
+    set_tests_properties(${name} PROPERTIES
+        LABELS "mpi;${arg_LABELS}"
+        TIMEOUT ${arg_TIMEOUT}
+        RUN_SERIAL ON
+        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;UCX_NET_DEVICES=lo;${arg_ENVIRONMENT}")
+endfunction()
