@@ -1,0 +1,245 @@
+#include "comshu/core/block_decoder.h"
+
+#include "comshu/core/block_format.h"
+#include "comshu/core/record.h"
+
+namespace comshu::core {
+namespace {
+
+bool Fail(std::string* error, const char* reason) {
+    *error = reason;
+    return false;
+}
+
+// The order of the columns of a head, as declared in schema/core.fbs.
+enum SpanHeadColumn : size_t { kBegin, kEnd, kSpan, kParent, kFlags };
+
+}  // namespace
+
+bool BlockDecoder::Open(const FrameHeader& header, const uint8_t* payload, std::string* error) {
+    header_ = header;
+    payload_ = payload;
+    types_.clear();
+    directory_.clear();
+    data_offsets_.clear();
+    raw_sequence_.clear();
+    heads_ = Heads();
+    head_count_ = span_count_ = 0;
+    switch (header.encoding) {
+        case FrameEncoding::kRaw:
+            return OpenRaw(error);
+        case FrameEncoding::kColumns:
+            return OpenColumns(error);
+    }
+    return Fail(error, "unknown block encoding");
+}
+
+bool BlockDecoder::OpenRaw(std::string* error) {
+    const auto* records = reinterpret_cast<const std::byte*>(payload_);
+    size_t at = 0;
+    while (IsWholeRecord(records + at, header_.payload_bytes - at)) {
+        const RecordPrefix prefix = ReadPrefix(records + at);
+        size_t index = 0;
+        while (index < types_.size() && types_[index].type != prefix.type) ++index;
+        if (index == types_.size()) {
+            if (index == 256) return Fail(error, "too many record types in a block");
+            TypeRecords type;
+            type.layout = schema_.Find(prefix.type);
+            type.type = prefix.type;
+            types_.push_back(std::move(type));
+        }
+        TypeRecords& type = types_[index];
+        if (type.layout != nullptr && prefix.bytes < RecordBytes(type.layout->struct_bytes)) {
+            return Fail(error, "a record is shorter than its type");
+        }
+        type.rows.push_back(static_cast<uint32_t>(at));
+        ++type.count;
+        raw_sequence_.push_back(static_cast<uint8_t>(index));
+        at += prefix.bytes;
+    }
+    if (at != header_.payload_bytes || raw_sequence_.size() != header_.record_count) {
+        return Fail(error, "a raw block does not end at a record");
+    }
+    return true;
+}
+
+bool BlockDecoder::OpenColumns(std::string* error) {
+    const uint8_t* at = payload_;
+    const uint8_t* const end = payload_ + header_.payload_bytes;
+    const auto next = [&](uint64_t* value) {
+        return (at = at == nullptr ? at : ReadVarint(at, end, value)) != nullptr;
+    };
+    uint64_t type_count = 0;
+    if (!next(&type_count) || type_count > 256) return Fail(error, "damaged list of types");
+    if (header_.record_count > kBlockRecords) return Fail(error, "too many records in a block");
+    size_t columns = kSharedColumns;
+    uint64_t records = 0;
+    for (uint64_t i = 0; i < type_count; ++i) {
+        uint64_t number = 0, count = 0, struct_bytes = 0;
+        if (!next(&number) || !next(&count) || !next(&struct_bytes))
+            return Fail(error, "damaged list of types");
+        TypeRecords type;
+        type.layout = number <= 0xffff ? schema_.Find(static_cast<uint16_t>(number)) : nullptr;
+        // Columns are only as many as the layout says: without it the rest cannot be found.
+        if (type.layout == nullptr || type.layout->struct_bytes != struct_bytes) {
+            return Fail(error, "a record type that the stream's schema does not describe");
+        }
+        type.type = static_cast<uint16_t>(number);
+        type.count = static_cast<uint32_t>(count);
+        type.first_column = columns;
+        columns += type.layout->columns.size() - type.layout->head_columns();
+        records += count;
+        if (records > header_.record_count) return Fail(error, "record counts do not agree");
+        if (type.layout->head != Head::kNone) head_count_ += type.count;
+        if (type.layout->head == Head::kSpan) span_count_ += type.count;
+        types_.push_back(std::move(type));
+    }
+    uint64_t directory_bytes = 0;
+    if (records != header_.record_count || !next(&directory_bytes) ||
+        directory_bytes > static_cast<uint64_t>(end - at)) {
+        return Fail(error, "record counts do not agree");
+    }
+    uint64_t offset = static_cast<uint64_t>(at - payload_) + directory_bytes;
+    const auto add_column = [&](bool is_signed) {
+        ColumnInfo info;
+        if (at == end) return false;
+        info.encoding = *at++;
+        if (!next(&info.data_bytes) || !next(&info.min) || !next(&info.max_minus_min)) return false;
+        if (is_signed) info.min = UnZigZag(info.min);
+        if (info.data_bytes > header_.payload_bytes - offset) return false;
+        directory_.push_back(info);
+        data_offsets_.push_back(offset);
+        offset += info.data_bytes;
+        return true;
+    };
+    for (int i = 0; i < kSharedColumns; ++i) {
+        if (!add_column(false)) return Fail(error, "damaged column directory");
+    }
+    for (const TypeRecords& type : types_) {
+        for (size_t i = type.layout->head_columns(); i < type.layout->columns.size(); ++i) {
+            if (!add_column(type.layout->columns[i].is_signed))
+                return Fail(error, "damaged column directory");
+        }
+    }
+    return true;
+}
+
+bool BlockDecoder::Decode(size_t directory_index, size_t count, std::vector<uint64_t>* out) {
+    ColumnInfo info = directory_[directory_index];
+    const uint8_t* data = payload_ + data_offsets_[directory_index];
+    std::vector<uint8_t> unpacked;
+    if (info.encoding & kZstdFlag) {
+        if (decompress_ == nullptr || !decompress_(data, info.data_bytes, &unpacked)) return false;
+        data = unpacked.data();
+        info.data_bytes = unpacked.size();
+    }
+    out->resize(count);
+    return DecodeColumn(info, data, count, out->data());
+}
+
+bool BlockDecoder::Sequence(std::vector<uint8_t>* out) {
+    if (header_.encoding == FrameEncoding::kRaw) {
+        *out = raw_sequence_;
+        return true;
+    }
+    std::vector<uint64_t> values;
+    if (!Decode(kTypeColumn, header_.record_count, &values)) return false;
+    out->resize(values.size());
+    std::vector<uint32_t> seen(types_.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (values[i] >= types_.size()) return false;
+        (*out)[i] = static_cast<uint8_t>(values[i]);
+        ++seen[values[i]];
+    }
+    for (size_t i = 0; i < seen.size(); ++i) {
+        if (seen[i] != types_[i].count) return false;
+    }
+    return true;
+}
+
+bool BlockDecoder::DecodeHeads() {
+    if (heads_.decoded) return heads_.sound;
+    heads_.decoded = true;
+    std::vector<uint8_t> sequence;
+    std::vector<uint64_t> start, duration, span;
+    if (!Sequence(&sequence) || !Decode(kStartColumn, head_count_, &start) ||
+        !Decode(kDurationColumn, span_count_, &duration) ||
+        !Decode(kSpanColumn, head_count_, &span) ||
+        !Decode(kParentColumn, span_count_, &heads_.parent) ||
+        !Decode(kFlagsColumn, span_count_, &heads_.flags)) {
+        return false;
+    }
+    heads_.begin.resize(head_count_);
+    heads_.end.resize(head_count_);
+    heads_.span.resize(head_count_);
+    heads_.of_type.resize(types_.size());
+    uint64_t previous = header_.first_tick;
+    uint64_t last_span = SpanId(header_.thread, 0);
+    std::vector<uint64_t> parent(head_count_), flags(head_count_);
+    size_t at = 0;
+    size_t spans = 0;
+    for (const uint8_t type : sequence) {
+        const Head head = types_[type].layout->head;
+        if (head == Head::kNone) continue;
+        heads_.of_type[type].push_back(static_cast<uint32_t>(at));
+        const uint64_t begin = previous + UnZigZag(start[at]);
+        heads_.begin[at] = begin;
+        if (head == Head::kSpan) {
+            previous = begin + duration[spans];
+            last_span = last_span + 1 + UnZigZag(span[at] / 2);
+            heads_.span[at] = last_span;
+            parent[at] = heads_.parent[spans];
+            flags[at] = heads_.flags[spans++];
+        } else {
+            previous = begin;
+            heads_.span[at] = span[at] == 1 ? 0 : last_span + UnZigZag(span[at] / 2);
+        }
+        heads_.end[at++] = previous;
+    }
+    heads_.parent = std::move(parent);
+    heads_.flags = std::move(flags);
+    return heads_.sound = true;
+}
+
+bool BlockDecoder::Values(size_t type_index, size_t column, std::vector<uint64_t>* out) {
+    const TypeRecords& type = types_[type_index];
+    if (type.layout == nullptr || column >= type.layout->columns.size()) return false;
+    if (header_.encoding == FrameEncoding::kRaw) {
+        out->resize(type.count);
+        const Column& description = type.layout->columns[column];
+        for (size_t i = 0; i < type.count; ++i) {
+            (*out)[i] = description.Load(reinterpret_cast<const std::byte*>(payload_) +
+                                         type.rows[i] + sizeof(RecordPrefix));
+        }
+        return true;
+    }
+    const size_t head_columns = type.layout->head_columns();
+    if (column >= head_columns) {
+        return Decode(type.first_column + column - head_columns, type.count, out);
+    }
+    if (!DecodeHeads()) return false;
+    const std::vector<uint64_t>* source = &heads_.begin;
+    if (type.layout->head == Head::kInstant) {
+        source = column == 0 ? &heads_.begin : &heads_.span;
+    } else if (column == kEnd) {
+        source = &heads_.end;
+    } else if (column == kSpan) {
+        source = &heads_.span;
+    } else if (column == kParent) {
+        source = &heads_.parent;
+    } else if (column == kFlags) {
+        source = &heads_.flags;
+    }
+    out->resize(type.count);
+    const auto& rows = heads_.of_type[type_index];
+    for (size_t i = 0; i < rows.size(); ++i) (*out)[i] = (*source)[rows[i]];
+    return true;
+}
+
+const uint8_t* BlockDecoder::RawRecord(size_t type_index, size_t row) const {
+    if (header_.encoding != FrameEncoding::kRaw || row >= types_[type_index].rows.size())
+        return nullptr;
+    return payload_ + types_[type_index].rows[row];
+}
+
+}  // namespace comshu::core

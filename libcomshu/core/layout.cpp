@@ -1,0 +1,243 @@
+#include "comshu/core/layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <flatbuffers/reflection.h>
+
+#include "comshu/schema/schema_data.h"
+
+namespace comshu::core {
+namespace {
+
+constexpr uint16_t kLargestType = 999;
+
+std::string SnakeCase(std::string_view name) {
+    std::string out;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (upper && i > 0) out += '_';
+        out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
+std::string_view LastName(std::string_view qualified) {
+    const size_t dot = qualified.rfind('.');
+    return dot == std::string_view::npos ? qualified : qualified.substr(dot + 1);
+}
+
+template <typename Described>
+std::string Documentation(const Described& described) {
+    std::string out;
+    if (described.documentation() == nullptr) return out;
+    for (const auto* line : *described.documentation()) {
+        std::string_view text = line->string_view();
+        if (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+        if (!out.empty()) out += ' ';
+        out += text;
+    }
+    return out;
+}
+
+template <typename Described>
+std::string Attribute(const Described& described, const char* key) {
+    if (described.attributes() == nullptr) return {};
+    const auto* found = described.attributes()->LookupByKey(key);
+    return found != nullptr && found->value() != nullptr ? found->value()->str() : std::string();
+}
+
+Null ParseNull(const std::string& text) {
+    if (text == "max") return Null::kMax;
+    if (text == "min") return Null::kMin;
+    if (text == "zero") return Null::kZero;
+    return Null::kNever;
+}
+
+class Loader {
+public:
+    explicit Loader(const reflection::Schema& schema) : schema_(schema) {}
+
+    bool Columns(const reflection::Object& object, size_t base, std::vector<Column>* out) const {
+        std::vector<const reflection::Field*> fields;
+        for (const auto* field : *object.fields()) fields.push_back(field);
+        std::sort(fields.begin(), fields.end(),
+                  [](const auto* a, const auto* b) { return a->offset() < b->offset(); });
+        for (const auto* field : fields) {
+            const auto* type = field->type();
+            const size_t offset = base + field->offset();
+            if (type->base_type() == reflection::BaseType::Obj) {
+                if (!Columns(*schema_.objects()->Get(type->index()), offset, out)) return false;
+                continue;
+            }
+            if (!flatbuffers::IsScalar(type->base_type())) return false;
+            Column column;
+            column.name = field->name()->str();
+            column.documentation = Documentation(*field);
+            column.unit = Attribute(*field, "unit");
+            column.artifact = Attribute(*field, "artifact");
+            column.null = ParseNull(Attribute(*field, "null"));
+            column.offset = static_cast<uint16_t>(offset);
+            column.width = static_cast<uint8_t>(flatbuffers::GetTypeSize(type->base_type()));
+            column.is_float = flatbuffers::IsFloat(type->base_type());
+            using reflection::BaseType;
+            column.is_signed =
+                type->base_type() == BaseType::Byte || type->base_type() == BaseType::Short ||
+                type->base_type() == BaseType::Int || type->base_type() == BaseType::Long;
+            column.enum_index = type->index();
+            out->push_back(std::move(column));
+        }
+        return true;
+    }
+
+    Head HeadOf(const reflection::Object& object) const {
+        for (const auto* field : *object.fields()) {
+            if (field->offset() != 0 || field->type()->base_type() != reflection::BaseType::Obj)
+                continue;
+            const auto name =
+                LastName(schema_.objects()->Get(field->type()->index())->name()->string_view());
+            if (name == "SpanHead") return Head::kSpan;
+            if (name == "EventHead") return Head::kInstant;
+        }
+        return Head::kNone;
+    }
+
+private:
+    const reflection::Schema& schema_;
+};
+
+bool ParseArchetype(const std::string& text, Archetype* out) {
+    if (text == "event")
+        *out = Archetype::kEvent;
+    else if (text == "entity")
+        *out = Archetype::kEntity;
+    else if (text == "artifact")
+        *out = Archetype::kArtifact;
+    else if (text == "edge")
+        *out = Archetype::kEdge;
+    else
+        return false;
+    return true;
+}
+
+}  // namespace
+
+uint64_t Column::Load(const std::byte* record_struct) const {
+    const std::byte* at = record_struct + offset;
+    switch (width) {
+        case 1: {
+            uint8_t v;
+            std::memcpy(&v, at, 1);
+            return is_signed ? static_cast<uint64_t>(int64_t{static_cast<int8_t>(v)}) : v;
+        }
+        case 2: {
+            uint16_t v;
+            std::memcpy(&v, at, 2);
+            return is_signed ? static_cast<uint64_t>(int64_t{static_cast<int16_t>(v)}) : v;
+        }
+        case 4: {
+            uint32_t v;
+            std::memcpy(&v, at, 4);
+            return is_signed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(v)}) : v;
+        }
+        default: {
+            uint64_t v;
+            std::memcpy(&v, at, 8);
+            return v;
+        }
+    }
+}
+
+bool Column::IsNull(uint64_t value) const {
+    const int bits = width * 8;
+    switch (null) {
+        case Null::kNever:
+            return false;
+        case Null::kZero:
+            return value == 0;
+        case Null::kMax:
+            if (is_signed) return value == (uint64_t{1} << (bits - 1)) - 1;
+            return value == (bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1);
+        case Null::kMin:
+            if (!is_signed) return value == 0;
+            return value == static_cast<uint64_t>(-(int64_t{1} << (bits - 2)) * 2);
+    }
+    return false;
+}
+
+int RecordLayout::FindColumn(std::string_view column) const {
+    for (size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].name == column) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::unique_ptr<Schema> Schema::Load(const uint8_t* bfbs, size_t bytes, std::string* error) {
+    flatbuffers::Verifier verifier(bfbs, bytes);
+    if (bytes < 16 || !reflection::SchemaBufferHasIdentifier(bfbs) ||
+        !reflection::VerifySchemaBuffer(verifier)) {
+        *error = "not a binary FlatBuffers schema";
+        return nullptr;
+    }
+    const reflection::Schema& source = *reflection::GetSchema(bfbs);
+    auto schema = std::make_unique<Schema>();
+    for (const auto* e : *source.enums()) {
+        EnumType type;
+        type.name = LastName(e->name()->string_view());
+        type.is_flags = e->attributes() != nullptr && e->attributes()->LookupByKey("bit_flags");
+        for (const auto* value : *e->values())
+            type.values.emplace_back(value->value(), value->name()->str());
+        schema->enums_.push_back(std::move(type));
+    }
+    const Loader loader(source);
+    for (const auto* object : *source.objects()) {
+        const std::string number = Attribute(*object, "type_id");
+        if (number.empty()) continue;
+        auto record = std::make_unique<RecordLayout>();
+        record->name = LastName(object->name()->string_view());
+        const long type = std::strtol(number.c_str(), nullptr, 10);
+        if (type < 1 || type > kLargestType || !object->is_struct() ||
+            !ParseArchetype(Attribute(*object, "archetype"), &record->archetype) ||
+            !loader.Columns(*object, 0, &record->columns)) {
+            *error = "record " + record->name + " is malformed";
+            return nullptr;
+        }
+        record->type = static_cast<uint16_t>(type);
+        record->table = Attribute(*object, "table");
+        if (record->table.empty()) record->table = SnakeCase(record->name);
+        record->layer = Attribute(*object, "layer");
+        record->documentation = Documentation(*object);
+        record->head = loader.HeadOf(*object);
+        record->struct_bytes = static_cast<uint16_t>(object->bytesize());
+        schema->records_.push_back(std::move(record));
+    }
+    std::sort(schema->records_.begin(), schema->records_.end(),
+              [](const auto& a, const auto& b) { return a->type < b->type; });
+    schema->by_type_.resize(kLargestType + 1);
+    for (const auto& record : schema->records_) {
+        if (schema->by_type_[record->type] != nullptr) {
+            *error = "record number " + std::to_string(record->type) + " is used twice";
+            return nullptr;
+        }
+        schema->by_type_[record->type] = record.get();
+    }
+    return schema;
+}
+
+const Schema& Schema::BuiltIn() {
+    static const Schema* const schema = [] {
+        std::string error;
+        return Load(schema::kSchema, schema::kSchemaBytes, &error).release();
+    }();
+    return *schema;
+}
+
+const RecordLayout* Schema::FindTable(std::string_view table) const {
+    for (const auto& record : records_) {
+        if (record->table == table) return record.get();
+    }
+    return nullptr;
+}
+
+}  // namespace comshu::core

@@ -1,0 +1,71 @@
+// Turns a run of records of one thread into the payload of one frame.
+#ifndef COMSHU_CORE_BLOCK_ENCODER_H_
+#define COMSHU_CORE_BLOCK_ENCODER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "comshu/core/column_codec.h"
+#include "comshu/core/frame.h"
+#include "comshu/core/layout.h"
+
+namespace comshu::core {
+
+// Problem: the drain must keep up with a thread that records every few tens of ns, and its output
+// must be about five bytes a call. Idea: while records are walked once, in order, every field is
+// spread into its column's array (memory that is kept from block to block); constant columns, the
+// most frequent kind, are noticed there and cost nothing later. Not thread-safe; one per drain.
+// Records of a type that the schema does not know, or of variable size (artifacts), make a block
+// that only raw encoding can hold: Add refuses them.
+class BlockEncoder {
+public:
+    explicit BlockEncoder(const Schema& schema) : schema_(schema) {}
+
+    // Starts a block of this thread.
+    void Begin(uint32_t thread);
+
+    // Adds whole records; stops before the first that does not fit in the block (kBlockRecords, or
+    // `limit`), or that cannot be encoded. Returns the bytes taken; `refused` tells which it was.
+    size_t Add(const std::byte* records, size_t bytes, uint32_t limit = kBlockRecords,
+               bool* refused = nullptr);
+
+    uint32_t records() const { return records_; }
+
+    // Writes the payload (replacing what `payload` held) and the header's encoding, counts and times.
+    void Finish(FrameHeader* header, std::vector<uint8_t>* payload);
+
+private:
+    struct TypeColumns {
+        const RecordLayout* layout = nullptr;
+        uint32_t count = 0;
+        // Own columns (those after the head) one after the other, kBlockRecords values apart.
+        std::vector<uint64_t> values;
+    };
+
+    TypeColumns& Type(const RecordLayout* layout, uint8_t* index);
+    void AddHead(const RecordLayout& layout, const std::byte* record_struct);
+    void EncodeInto(const uint64_t* values, size_t count, bool is_signed);
+
+    const Schema& schema_;
+    uint32_t thread_ = 0;
+    uint32_t records_ = 0;
+    uint32_t heads_ = 0;
+    uint32_t spans_ = 0;
+    uint64_t first_tick_ = 0;
+    uint64_t low_tick_ = 0;
+    uint64_t high_tick_ = 0;
+    uint64_t previous_tick_ = 0;
+    uint64_t last_span_ = 0;
+    std::vector<TypeColumns> types_;  // Of all blocks so far; in_block_ names those of this one.
+    std::vector<uint16_t> in_block_;  // Indexes into types_, in order of first record.
+    std::array<std::vector<uint64_t>, kSharedColumns> shared_;
+    ColumnEncoder encoder_;
+    std::vector<uint8_t> directory_;
+    std::vector<uint8_t> data_;
+};
+
+}  // namespace comshu::core
+
+#endif  // COMSHU_CORE_BLOCK_ENCODER_H_
