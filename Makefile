@@ -1,5 +1,8 @@
 # A thin front: what is behind each word is CMake (CMakePresets.json) and the scripts in tools/.
 
+MAKEFLAGS += --no-print-directory
+JOBS ?= $(shell nproc)
+
 .PHONY: all setup configure build demo test test-long bench fuzz format clean
 
 all: build
@@ -11,7 +14,7 @@ configure: setup
 	@cmake --preset release
 
 build: configure
-	@cmake --build --preset release --parallel
+	@cmake --build --preset release --parallel $(JOBS)
 
 demo: build
 	@examples/demo.sh build/release build/demo

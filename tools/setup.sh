@@ -9,7 +9,7 @@ state=.cache/setup
 mkdir -p $state
 
 say() { printf 'setup: %s\n' "$*"; }
-fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+fail() { printf 'setup: %s\n' "$1" >&2; [ $# -lt 2 ] || printf '%s\n' "${@:2}" >&2; exit 1; }
 
 section() { # required | optional
     sed -e 's/#.*//' tools/packages.txt | awk -v want="[$1]" \
@@ -27,7 +27,7 @@ find_root() { # $@: the packages, for the message
     [ "$(id -u)" -eq 0 ] && return
     command -v sudo >/dev/null && as_root=(sudo) && return
     fail "packages are missing, and this needs root (there is no sudo). As root, run:" \
-         "    apt-get install --no-install-recommends $*"
+         "apt-get update && apt-get install -y --no-install-recommends $*"
 }
 
 apt_install() {
