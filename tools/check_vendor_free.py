@@ -36,7 +36,7 @@ def findings(root):
                 if include:
                     hit = re.fullmatch(headers, include.group(1)) and include.group(1)
                 else:
-                    match = re.search(rf"\b(?:{names})", line)
+                    match = re.search(rf"(?<!MpiFunction::)\b(?:{names})", line)  # schema's own enum
                     hit = match and match.group(0)
                 if hit:
                     found.append(f"{name}:{number}: {hit}: {folder} may not know {vendor}")

@@ -89,6 +89,7 @@ class VendorFree(CheckTest):
 
     def test_names_in_text(self):
         self.assertEqual(self.findings('// MPI_Send\n/* ucp_ep_h\n */\nconst char* a = "MPI_Send";\nint accumulate;\n'), [])
+        self.assertEqual(self.findings("auto f = schema::MpiFunction::MPI_Send;\n"), [])
 
     def test_types_and_headers(self):
         self.assert_one(self.findings("\nMPI_Comm comm;\n"), "a.cpp:2", "MPI_Comm")
