@@ -16,7 +16,8 @@ configure: setup
 build: configure
 	@cmake --build --preset release --parallel $(JOBS)
 
-demo: build
+demo: configure
+	@cmake --build --preset release --parallel $(JOBS) --target comshu_runtime
 	@examples/demo.sh build/release build/demo
 
 test:

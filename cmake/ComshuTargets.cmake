@@ -14,6 +14,18 @@ endif()
 
 set(COMSHU_SANITIZE "" CACHE STRING "Sanitizers to build with, as given to -fsanitize=")
 
+# Builds in other folders (a fresh clone, a sanitizer build) share what was compiled before.
+option(COMSHU_CCACHE "Compile through ccache where it is installed" ON)
+find_program(ccache NAMES ccache NO_CACHE)
+if(COMSHU_CCACHE AND ccache)
+    foreach(language IN ITEMS C CXX)
+        if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+            set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+                CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache})
+        endif()
+    endforeach()
+endif()
+
 # The build tree has the layout of an installed one: bin/comshu finds ../lib/comshu/*.so.
 set(COMSHU_BIN_DIR ${PROJECT_BINARY_DIR}/bin)
 set(COMSHU_LIB_DIR ${PROJECT_BINARY_DIR}/lib/comshu)

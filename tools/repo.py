@@ -15,16 +15,15 @@ CODE = (".c", ".cc", ".cpp", ".h", ".hpp", ".S")
 def files(root, suffixes=()):
     """Paths, relative to root, of the files that belong to the project: what git tracks or would
     track. In a folder without git (an unpacked archive): all but what the build makes."""
-    if (root / ".git").exists():
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=root, check=True, capture_output=True,
-        ).stdout.decode()
-        names = [name for name in listed.split("\0") if name]
-    else:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root, capture_output=True) if (root / ".git").exists() else None
+    if listed and listed.returncode == 0:
+        names = [name for name in listed.stdout.decode().split("\0") if name]
+    else:  # no git, or a checkout of another user that git does not trust
         names = []
         for folder, folders, inside in os.walk(root):
-            folders[:] = [f for f in folders if f not in ("build", "node_modules", ".cache")]
+            folders[:] = [f for f in folders if f not in (".git", "build", "node_modules", ".cache")]
             names += [os.path.relpath(os.path.join(folder, name), root) for name in inside]
     names = sorted(set(names))
     return [n for n in names if (not suffixes or n.endswith(tuple(suffixes))) and (root / n).is_file()]
