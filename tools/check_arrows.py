@@ -55,9 +55,12 @@ def providers_apart(name, target):
 
 def resolve(include, name, by_tail):
     """The file of the project that an include means; None for a header from elsewhere."""
-    beside = str(pathlib.PurePath(name).parent / include)
-    for candidate in by_tail.get(pathlib.PurePath(include).name, []):
-        if candidate == beside or candidate.endswith("/" + include) or candidate == include:
+    candidates = by_tail.get(pathlib.PurePath(include).name, [])
+    for wanted in (str(pathlib.PurePath(name).parent / include), include):
+        if wanted in candidates:
+            return wanted
+    for candidate in candidates:
+        if candidate.endswith("/" + include):
             return candidate
     if include.startswith("comshu/schema/"):
         return "schema/" + include  # made by the build
