@@ -10,6 +10,7 @@ import unittest
 import check_arrows
 import check_file_sizes
 import check_formatting
+import check_links
 import check_machine_paths
 import check_preloaded
 import check_record_ids
@@ -180,6 +181,13 @@ class Files(CheckTest):
         self.write("b.cpp", "\n" * 200)
         self.write("d.cpp", "\n" * 200)
         self.assert_one(check_file_sizes.findings(self.root), "median")
+
+    def test_links(self):
+        self.write("docs/a.md", "# What it is\n[b](../README.md#how-to-run-it) [c](#what-it-is)\n")
+        self.write("README.md", "## How to run it?\n[a](docs/a.md) [web](https://example.org/)\n")
+        self.assertEqual(check_links.findings(self.root), [])
+        self.write("README.md", "[a](docs/b.md)\n")
+        self.assertEqual(len(check_links.findings(self.root)), 2)
 
     def test_machine_paths(self):
         self.write("a.sh", "cd build/work/x\nls /usr/bin\n")
