@@ -5,7 +5,7 @@
 # --long: every repetition and the whole of each matrix. Without it, tests that repeat draw a sample
 # by COMSHU_TEST_SEED; to repeat a run, set the seed that it printed.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 export COMSHU_TEST_LONG=0
 exclude=(-LE long)

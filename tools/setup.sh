@@ -31,7 +31,7 @@ find_root() { # $@: the packages, for the message
 }
 
 apt_install() {
-    local quiet=(-qq -o Dpkg::Use-Pty=0)
+    local quiet=(-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
     local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get)
     if compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null &&
         "${get[@]}" install -y --no-install-recommends "${quiet[@]}" "$@" >$state/apt.log 2>&1; then
