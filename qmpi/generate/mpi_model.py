@@ -29,7 +29,10 @@ import subprocess
 import tempfile
 from dataclasses import asdict, dataclass, field
 
-HEADER_DEFINES = ["-DMPICH_SKIP_MPICXX", "-DOMPI_SKIP_MPICXX", "-DMPI_NO_CPPBIND"]
+# The last one makes Open MPI declare the functions of MPI-1 that its library still exports; code that
+# names their types needs the same definitions.
+HEADER_DEFINES = ["-DMPICH_SKIP_MPICXX", "-DOMPI_SKIP_MPICXX", "-DMPI_NO_CPPBIND",
+                  "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"]
 
 
 class ModelError(Exception):
@@ -77,6 +80,7 @@ class Mpi:
     soname: str
     functions: list
     not_exported: list
+    qmpi_numbers: dict  # function name -> enumerator of the header's QMPI_Functions_enum, if any
 
     def function(self, name):
         for f in self.functions:
@@ -190,6 +194,27 @@ def parse_prototypes(text):
     return functions
 
 
+def parse_qmpi_enum(text, functions):
+    """MPICH declares QMPI's function numbers itself, and they differ between its versions."""
+    match = re.search(r"enum\s+QMPI_Functions_enum\s*\{(.*?)\}", text, re.DOTALL)
+    if not match:
+        return {}
+    numbers = {}
+    following = 0
+    for entry in match.group(1).split(","):
+        name, _, value = (part.strip() for part in entry.partition("="))
+        if name:
+            following = int(value, 0) if value else following
+            numbers[name] = following
+            following += 1
+    by_enumerator = {enumerator(f): f for f in functions}
+    return {by_enumerator[n]: v for n, v in numbers.items() if n in by_enumerator}
+
+
+def enumerator(function_name):
+    return function_name.upper() + "_T"
+
+
 def link_line(compiler):
     for option in ("--showme:link", "-show"):
         try:
@@ -213,25 +238,27 @@ def exported_symbols(path):
     return names
 
 
-def find_library(compiler):
-    """The library on the wrapper's link line that holds PMPI_Init, and all that it exports."""
+def library_paths(compiler):
+    """Paths of the shared libraries that a wrapper compiler links, in its order."""
     flags = link_line(compiler)
     folders = [f[2:] for f in flags if f.startswith("-L") and len(f) > 2]
     folders += [flags[i + 1] for i, f in enumerate(flags[:-1]) if f == "-L"]
-    search = run([compiler, "-print-search-dirs"])
-    match = re.search(r"^libraries: =(.*)$", search, re.MULTILINE)
+    match = re.search(r"^libraries: =(.*)$", run([compiler, "-print-search-dirs"]), re.MULTILINE)
     folders += match.group(1).split(":") if match else []
     for flag in flags:
-        if not flag.startswith("-l"):
-            continue
-        for folder in folders:
-            path = os.path.join(folder, f"lib{flag[2:]}.so")
-            if os.path.exists(path):
-                path = os.path.realpath(path)
-                symbols = exported_symbols(path) if not is_script(path) else set()
-                if "PMPI_Init" in symbols:
-                    return path, symbols
-                break
+        if flag.startswith("-l"):
+            paths = (os.path.join(folder, f"lib{flag[2:]}.so") for folder in folders)
+            path = next((p for p in paths if os.path.exists(p)), None)
+            if path and not is_script(path):
+                yield os.path.realpath(path)
+
+
+def find_library(compiler):
+    """The library on the wrapper's link line that holds PMPI_Init, and all that it exports."""
+    for path in library_paths(compiler):
+        symbols = exported_symbols(path)
+        if "PMPI_Init" in symbols:
+            return path, symbols
     raise ModelError(f"{compiler}: no library on its link line exports PMPI_Init")
 
 
@@ -262,7 +289,8 @@ def load_mpi(compiler, cache=None):
     declared = parse_prototypes(text)
     present = [declared[n] for n in sorted(declared) if n in symbols and "P" + n in symbols]
     missing = sorted(set(declared) - {f.name for f in present})
-    mpi = Mpi(name_of(text, symbols), compiler, library, soname_of(library), present, missing)
+    mpi = Mpi(name_of(text, symbols), compiler, library, soname_of(library), present, missing,
+              parse_qmpi_enum(text, declared))
     if cache:
         with open(cache, "w", encoding="utf-8") as file:
             json.dump(asdict(mpi), file, indent=1)

@@ -1,0 +1,72 @@
+/* QMPI: several MPI tools in one process, on an MPI library that nobody changed.
+ *
+ * The names, types and meanings are those of MPICH 4 (QMPI_Context, QMPI_Functions_enum,
+ * QMPI_Send_t, ...). Where mpi.h declares them they are taken from there, elsewhere they are
+ * declared here; functions that MPICH's enum lacks (MPI_FILE_OPEN_T, ...) are macros from 1000 on.
+ *
+ * A tool announces itself in a constructor, before or after libqmpi is initialised:
+ *
+ *     static void Init(int tool_id) {
+ *         QMPI_Register_function(tool_id, MPI_SEND_T, (void (*)(void))Send);
+ *     }
+ *     __attribute__((constructor)) static void Announce(void) {
+ *         QMPI_Register_tool_name("name", Init);
+ *     }
+ *     static int Send(QMPI_Context context, int tool_id, const void* buf, int count,
+ *                     MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+ *         QMPI_Function next;
+ *         int next_id;
+ *         QMPI_Get_function(tool_id, MPI_SEND_T, &next, &next_id);
+ *         return ((QMPI_Send_t*)next)(context, next_id, buf, count, datatype, dest, tag, comm);
+ *     }
+ *
+ * Init runs before the first MPI call of the process goes on. All functions return MPI_SUCCESS or
+ * an error code of MPI; none of them calls MPI.
+ */
+#ifndef QMPI_H
+#define QMPI_H
+
+#include <mpi.h>
+
+#include "qmpi_chain.h"
+#include "qmpi_functions.h"
+
+#define QMPI_MPI_ID 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef MPICH_VERSION
+int QMPI_Register_tool_name(const char* tool_name, void (*init_function_ptr)(int tool_id));
+int QMPI_Register_tool_storage(int tool_id, void* tool_storage);
+int QMPI_Register_function(int calling_tool_id, enum QMPI_Functions_enum function_enum,
+                           void (*function_ptr)(void));
+int QMPI_Get_function(int calling_tool_id, enum QMPI_Functions_enum function_enum,
+                      void (**function_ptr)(void), int* next_tool_id);
+int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void** storage);
+int QMPI_Get_calling_address(QMPI_Context context, void** address);
+#endif
+
+/* "mpich" or "openmpi": the MPI that this libqmpi serves. */
+const char* qmpi_mpi_name(void);
+/* 1 once a tool intercepts the MPI of this process, else 0. */
+int qmpi_active(void);
+/* The MPI library's own function (PMPI_...), which no tool sees; null if it has none. */
+QMPI_Function qmpi_mpi_function(int function_enum);
+
+/* Where the application made the call, as QMPI_Get_calling_address: one load. */
+static inline void* qmpi_calling_address(QMPI_Context context) {
+    return ((const QMPI_Call*)(void*)context.storage_stack)->calling_address;
+}
+
+/* The storage of a tool, as QMPI_Get_tool_storage. */
+static inline void* qmpi_tool_storage(QMPI_Context context, int tool_id) {
+    return ((const QMPI_Call*)(void*)context.storage_stack)->chain->storages[tool_id];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* What a QMPI_Context points to. Nothing here depends on an MPI.
+ *
+ * Every intercepted call has a QMPI_Call on its stack; the context that travels down the chain of
+ * tools is a pointer to it. Rows of the table are functions: row = number below QMPI_ROWS_BELOW,
+ * the numbers from 1000 on follow. The chain is read-only while tools run.
+ */
+#ifndef QMPI_CHAIN_H
+#define QMPI_CHAIN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*QMPI_Function)(void);
+
+typedef struct {
+    QMPI_Function function; /* called with (context, tool_id, MPI arguments) */
+    int tool_id;            /* 0: the MPI library */
+} QMPI_Link;
+
+typedef struct {
+    int rows_below;
+    int row_count;
+    int tool_count;        /* ids are 1..tool_count */
+    void* const* storages; /* [id] */
+    const QMPI_Link* next; /* [id * row_count + row]; id 0 is the MPI library itself */
+} QMPI_Chain;
+
+typedef struct {
+    void* calling_address; /* where the application called */
+    const QMPI_Chain* chain;
+} QMPI_Call;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

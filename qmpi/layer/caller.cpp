@@ -1,0 +1,214 @@
+#include "layer/caller.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "layer/call.h"
+#include "layer/chain.h"
+#include "layer/elf_object.h"
+
+QmpiRange qmpi_application = {0, 0};
+
+namespace qmpi {
+
+namespace {
+
+struct CodeRange {
+    uintptr_t begin;
+    uintptr_t end;
+    Caller caller;
+};
+
+struct RangeTable {
+    RangeTable* retired_before;
+    unsigned long long loads;
+    unsigned long generation;
+    size_t size;
+    CodeRange ranges[];
+};
+
+constexpr size_t kCacheSize = 512;
+constexpr int kAddressBits = 47;
+constexpr int kCallerBits = 3;
+
+std::atomic<RangeTable*> table{nullptr};
+std::atomic<RangeTable*> retired{nullptr};
+std::atomic<int> readers{0};
+std::atomic<unsigned long> generation{1};
+std::atomic<uint64_t> cache[kCacheSize];
+
+bool StartsWith(const char* text, const char* prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Plug-ins and helper libraries of MPIs, which are recognised by nothing but their names.
+bool IsMpiHelper(const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* file = slash != nullptr ? slash + 1 : path;
+    for (const char* prefix :
+         {"mca_", "libmca_", "libopen-rte.", "libopen-pal.", "libpmix.", "libprrte."}) {
+        if (StartsWith(file, prefix)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Caller ClassOf(const ElfObject& object, bool is_executable) {
+    if (object.HasCode(reinterpret_cast<const void*>(&ForgetCallers))) {
+        return Caller::kLayer;
+    }
+    if (is_executable) {
+        return Caller::kApplication;
+    }
+    if (object.Find("PMPI_Init") != nullptr || IsMpiHelper(object.path())) {
+        return Caller::kMpi;
+    }
+    // Tools may define mpi_init_ as well, but only the bindings define its profiling twin.
+    for (const char* twin : {"pmpi_init_", "pmpi_init_f08_", "pmpir_init_f08_"}) {
+        if (object.Find(twin) != nullptr) {
+            return Caller::kFortran;
+        }
+    }
+    return ToolOwnsCode(object.code_begin(), object.code_end()) ? Caller::kTool
+                                                                : Caller::kApplication;
+}
+
+void Retire(RangeTable* last, RangeTable* first) {
+    RangeTable* head = retired.load(std::memory_order_relaxed);
+    do {
+        last->retired_before = head;
+    } while (!retired.compare_exchange_weak(head, first, std::memory_order_acq_rel));
+}
+
+// While a Reader lives, no table that it saw is freed. The one that leaves last frees those that
+// were retired before it left: whoever came later reads a newer one.
+class Reader {
+public:
+    Reader() { readers.fetch_add(1, std::memory_order_acq_rel); }
+    ~Reader() {
+        RangeTable* old = retired.exchange(nullptr, std::memory_order_acq_rel);
+        if (readers.fetch_sub(1, std::memory_order_acq_rel) > 1) {
+            if (old != nullptr) {
+                RangeTable* last = old;
+                while (last->retired_before != nullptr) {
+                    last = last->retired_before;
+                }
+                Retire(last, old);
+            }
+            return;
+        }
+        while (old != nullptr) {
+            RangeTable* next = old->retired_before;
+            free(old);
+            old = next;
+        }
+    }
+};
+
+RangeTable* BuildTable() {
+    const unsigned long built_at = generation.load(std::memory_order_acquire);
+    size_t capacity = 0;
+    ForEachObject([&](const ElfObject&, int) {
+        capacity++;
+        return false;
+    });
+    capacity += 16;  // objects that another thread loads meanwhile
+    auto* built =
+        static_cast<RangeTable*>(malloc(sizeof(RangeTable) + capacity * sizeof(CodeRange)));
+    if (built == nullptr) {
+        return nullptr;
+    }
+    built->size = 0;
+    built->generation = built_at;
+    built->loads = ForEachObject([&](const ElfObject& object, int index) {
+        if (object.code_end() != 0 && built->size < capacity) {
+            built->ranges[built->size++] = {object.code_begin(), object.code_end(),
+                                            ClassOf(object, index == 0)};
+        }
+        return false;
+    });
+    std::sort(built->ranges, built->ranges + built->size,
+              [](const CodeRange& a, const CodeRange& b) { return a.begin < b.begin; });
+    RangeTable* before = table.exchange(built, std::memory_order_acq_rel);
+    if (before != nullptr) {
+        Retire(before, before);
+    }
+    return built;
+}
+
+const CodeRange* FindRange(const RangeTable* in, uintptr_t at) {
+    const auto* end = in->ranges + in->size;
+    const auto* after = std::upper_bound(
+        in->ranges, end, at, [](uintptr_t value, const CodeRange& r) { return value < r.begin; });
+    return after != in->ranges && at < after[-1].end ? after - 1 : nullptr;
+}
+
+unsigned long long Loads() {
+    return ForEachObject([](const ElfObject&, int) { return true; });
+}
+
+Caller Search(uintptr_t at) {
+    const Reader reader;
+    const RangeTable* in = table.load(std::memory_order_acquire);
+    if (in == nullptr || in->generation != generation.load(std::memory_order_acquire)) {
+        in = BuildTable();
+    }
+    const CodeRange* range = in != nullptr ? FindRange(in, at) : nullptr;
+    if (range == nullptr && in != nullptr && in->loads != Loads()) {
+        in = BuildTable();
+        range = in != nullptr ? FindRange(in, at) : nullptr;
+    }
+    // Code that belongs to no object was made at run time, by the application.
+    return range != nullptr ? range->caller : Caller::kApplication;
+}
+
+}  // namespace
+
+Caller Classify(void* return_address) {
+    const auto at = reinterpret_cast<uintptr_t>(return_address);
+    const uint64_t key = (generation.load(std::memory_order_acquire) << kAddressBits | at)
+                         << kCallerBits;
+    auto& entry = cache[(at * 0x9E3779B97F4A7C15ull) >> 55];
+    const uint64_t cached = entry.load(std::memory_order_relaxed);
+    if ((cached ^ key) < (1u << kCallerBits)) {
+        return static_cast<Caller>(cached & ((1u << kCallerBits) - 1));
+    }
+    const Caller caller = Search(at);
+    entry.store(key | static_cast<uint64_t>(caller), std::memory_order_relaxed);
+    return caller;
+}
+
+void ForgetCallers() {
+    generation.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void StartCallers() {
+    ForEachObject([](const ElfObject& object, int) {
+        qmpi_application.begin = object.code_begin();
+        qmpi_application.size = object.code_end() - object.code_begin();
+        return true;
+    });
+}
+
+}  // namespace qmpi
+
+void* QmpiCaller(void* return_address, int row) {
+    switch (qmpi::Classify(return_address)) {
+        case qmpi::Caller::kApplication:
+            return return_address;
+        case qmpi::Caller::kFortran:
+            // The binding may call helpers (MPI_Comm_size to learn the length of an array) before
+            // or after the function that stands for the routine; only the latter is the call.
+            if (qmpi_fortran_call.row_plus_one == row + 1) {
+                qmpi_fortran_call.row_plus_one = 0;
+                return qmpi_fortran_call.address;
+            }
+            return nullptr;
+        default:
+            return nullptr;
+    }
+}
