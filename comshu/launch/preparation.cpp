@@ -1,0 +1,140 @@
+#include "launch/preparation.h"
+
+#include <algorithm>
+
+#include "error.h"
+
+namespace comshu::launch {
+namespace {
+
+std::string ProviderTable() {
+    std::string table;
+    for (const ProviderInfo& provider : Providers()) {
+        std::string name(provider.name);
+        name.resize(std::max<size_t>(name.size(), 10), ' ');
+        table += "\n  " + name + std::string(provider.shows);
+    }
+    return table;
+}
+
+// Without -p: mpi if anything says that this is an MPI program.
+std::vector<const ProviderInfo*> ChooseProviders(const RunOptions& options,
+                                                 const Preparation& prepared,
+                                                 const Environment& environment) {
+    if (options.providers) return ParseProviders(*options.providers);
+    bool mpi = prepared.shape.has_launcher() || !prepared.facts.mpi.empty() ||
+               prepared.facts.starts_launcher || options.mpi ||
+               !MpiOfEnvironment(environment).empty();
+    if (mpi) return {FindProvider("mpi")};
+    throw UsageError("'" + options.command.front() +
+                     "' is no MPI program or launcher as far as can be seen; say what to trace "
+                     "with -p NAME[,NAME]. There are:" +
+                     ProviderTable());
+}
+
+std::string ResolveMpi(const RunOptions& options, const Preparation& prepared,
+                       const Environment& environment) {
+    if (options.mpi) return *options.mpi;
+    std::string mpi = ChooseMpi(prepared.shape, prepared.facts, environment);
+    if (!mpi.empty()) return mpi;
+    std::vector<std::string> known = TracedMpis();
+    if (known.size() == 1) return known.front();
+    throw UsageError("cannot tell which MPI '" + options.command.front() +
+                     "' uses; say so with --mpi mpich or --mpi openmpi");
+}
+
+std::string ObjectPath(const std::string& object) {
+    std::string path = FindObject(object);
+    if (path.empty()) {
+        std::string where;
+        for (const std::string& folder : ObjectFolders()) {
+            where += (where.empty() ? "" : ", ") + folder;
+        }
+        throw CommandError(object + " is not in " + where +
+                           "; 'comshu list' says what this build can trace, and "
+                           "COMSHU_PROVIDER_PATH names further folders");
+    }
+    if (path.find_first_of(" \t\n:") != std::string::npos) {
+        throw UsageError("the loader cannot preload '" + path +
+                         "': a blank or colon in a path ends it there. Move comshu, or set "
+                         "COMSHU_PROVIDER_PATH to a link to its folder");
+    }
+    return path;
+}
+
+std::vector<std::string> PreloadObjects(const std::vector<const ProviderInfo*>& providers,
+                                        const std::string& mpi) {
+    std::vector<std::string> before, after;
+    for (const ProviderInfo* provider : providers) {
+        std::vector<std::string> objects = ProviderObjects(*provider, mpi);
+        if (provider->once_per_mpi) {
+            before.push_back(ObjectPath(objects[0]));
+            after.insert(after.begin(), ObjectPath(objects[1]));
+        } else {
+            for (const std::string& object : objects) after.push_back(ObjectPath(object));
+        }
+    }
+    before.push_back(ObjectPath(kEngineObject));
+    before.insert(before.end(), after.begin(), after.end());
+    return before;
+}
+
+// A program built with AddressSanitizer stops if its runtime is not the first object.
+void PutSanitizerFirst(const ProgramFile& file, std::vector<std::string>& preload) {
+    for (const std::string& library : file.libraries) {
+        if (library[0] == '/' && FileName(library).starts_with("libasan.so")) {
+            preload.insert(preload.begin(), library);
+            return;
+        }
+    }
+}
+
+void Warn(const Preparation& prepared, std::vector<std::string>& warnings) {
+    const ProgramFacts& facts = prepared.facts;
+    const std::string& name = facts.name;
+    if (facts.file.kind == ProgramFile::Kind::kElf && !facts.file.dynamic) {
+        warnings.push_back(name +
+                           " is linked statically, so nothing can be preloaded and nothing of it "
+                           "will be recorded; link it dynamically");
+    }
+    if (facts.file.privileged) {
+        warnings.push_back(name +
+                           " is set-uid, set-gid or has capabilities, so the loader removes "
+                           "LD_PRELOAD and nothing of it will be recorded; run a copy without "
+                           "these rights");
+    }
+    std::string launcher = MpiOfLauncher(prepared.shape.launcher);
+    if (!launcher.empty() && !facts.mpi.empty() && launcher != facts.mpi) {
+        warnings.push_back(name + " needs " + facts.mpi + ", but the launcher is that of " +
+                           launcher + ": each process will be a rank 0 of its own; use mpiexec." +
+                           facts.mpi);
+    }
+    for (const ProviderInfo* provider : prepared.providers) {
+        Availability here = CanWorkHere(*provider);
+        if (!here.works) {
+            warnings.push_back(std::string(provider->name) + " will see nothing: " + here.detail);
+        }
+    }
+}
+
+}  // namespace
+
+Preparation Prepare(const RunOptions& options, const Environment& environment,
+                    const ProgramProbe& probe) {
+    Preparation prepared;
+    prepared.shape = AnalyseCommand(options.command, probe);
+    if (prepared.shape.outer.command >= options.command.size()) {
+        throw UsageError("'" + options.command.front() + "' starts no program");
+    }
+    prepared.facts = LookAtPrograms(prepared.shape, options.command, probe);
+    prepared.providers = ChooseProviders(options, prepared, environment);
+    bool per_mpi = std::any_of(prepared.providers.begin(), prepared.providers.end(),
+                               [](const ProviderInfo* p) { return p->once_per_mpi; });
+    if (per_mpi) prepared.mpi = ResolveMpi(options, prepared, environment);
+    prepared.preload = PreloadObjects(prepared.providers, prepared.mpi);
+    PutSanitizerFirst(prepared.facts.file, prepared.preload);
+    Warn(prepared, prepared.warnings);
+    return prepared;
+}
+
+}  // namespace comshu::launch

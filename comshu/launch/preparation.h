@@ -1,0 +1,42 @@
+#ifndef COMSHU_LAUNCH_PREPARATION_H_
+#define COMSHU_LAUNCH_PREPARATION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/environment.h"
+#include "launch/mpi_choice.h"
+#include "launch/program_probe.h"
+#include "launch/rewrite.h"
+#include "provider_registry.h"
+
+namespace comshu::launch {
+
+// What the user asked for on the command line of `comshu run`.
+struct RunOptions {
+    std::optional<std::string> providers;
+    std::optional<std::string> output;
+    std::optional<std::string> mpi;
+    bool force = false;
+    bool dry_run = false;
+    std::vector<std::string> command;
+};
+
+// All that is decided before a folder is made or anything is started.
+struct Preparation {
+    CommandShape shape;
+    ProgramFacts facts;
+    std::vector<const ProviderInfo*> providers;
+    std::string mpi;                   // mpich, openmpi; empty if no chosen provider asks for it
+    std::vector<std::string> preload;  // absolute paths, in order
+    std::vector<std::string> warnings;
+};
+
+// Throws UsageError or CommandError with what to do.
+Preparation Prepare(const RunOptions& options, const Environment& environment,
+                    const ProgramProbe& probe);
+
+}  // namespace comshu::launch
+
+#endif  // COMSHU_LAUNCH_PREPARATION_H_

@@ -1,0 +1,100 @@
+// The command `comshu`: finds the verb, runs it, says what went wrong.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "error.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+void PrintVerbs() {
+    std::printf("comshu shows what a parallel program says to itself.\n\n");
+    for (const Verb& verb : Verbs()) std::printf("  comshu %-8s %s\n", verb.name, verb.help);
+    std::printf(
+        "\n'comshu VERB --help' explains a verb. A first try:\n\n"
+        "  comshu run -p mpi -- mpirun -n 2 ./app\n");
+}
+
+std::string Footer(const Verb& verb) {
+    std::string text = "Example:\n  ";
+    for (const char* c = verb.example; *c; ++c) {
+        text += *c;
+        if (*c == '\n') text += "  ";
+    }
+    return text;
+}
+
+// Takes the command off the end of the words of a verb: what is behind `--`, or else the first word
+// that is neither an option nor the value of one, and all behind it.
+std::vector<std::string> TakeCommand(const CLI::App& verb, std::vector<std::string>& words) {
+    size_t at = 1;
+    for (; at < words.size() && words[at] != "--" && words[at].starts_with("-"); ++at) {
+        const std::string& word = words[at];
+        bool joined =
+            word.find('=') != std::string::npos || (!word.starts_with("--") && word.size() > 2);
+        const CLI::Option* option = joined ? nullptr : verb.get_option_no_throw(word);
+        if (option && option->get_items_expected_max() > 0) ++at;
+    }
+    if (at >= words.size()) return {};
+    size_t command = words[at] == "--" ? at + 1 : at;
+    std::vector<std::string> taken(words.begin() + command, words.end());
+    words.resize(at);
+    return taken;
+}
+
+int Main(int argc, char** argv) {
+    CLI::App app("comshu shows what a parallel program says to itself.", "comshu");
+    app.set_version_flag("--version", "comshu " COMSHU_VERSION);
+    app.require_subcommand(0, 1);
+    VerbAction action;
+    std::vector<std::string> words(argv + 1, argv + argc);
+    std::vector<std::string> command;
+    for (const Verb& verb : Verbs()) {
+        CLI::App* sub = app.add_subcommand(verb.name, verb.help);
+        sub->footer(Footer(verb));
+        VerbAction run = verb.declare(*sub);
+        sub->final_callback([&action, run] { action = run; });
+        if (verb.takes_command && !words.empty() && words[0] == verb.name) {
+            command = TakeCommand(*sub, words);
+        }
+    }
+    try {
+        // CLI11 takes the words from the end.
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::Success& success) {
+        return app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        std::string verb =
+            app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
+        std::fprintf(stderr, "comshu%s: %s; see 'comshu%s --help'\n", verb.c_str(), error.what(),
+                     verb.c_str());
+        return kExitUsage;
+    }
+    if (!action) {
+        PrintVerbs();
+        return 0;
+    }
+    std::string verb = app.get_subcommands().front()->get_name();
+    try {
+        return action(command);
+    } catch (const CommandError& error) {
+        std::fprintf(stderr, "comshu %s: %s\n", verb.c_str(), error.what());
+        return error.exit_code();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "comshu %s: %s\n", verb.c_str(), error.what());
+        return kExitFailed;
+    }
+}
+
+}  // namespace
+}  // namespace comshu
+
+int main(int argc, char** argv) {
+    return comshu::Main(argc, argv);
+}

@@ -1,0 +1,62 @@
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "provider_registry.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+std::string Aliases(const ProviderInfo& provider) {
+    std::string text;
+    for (std::string_view alias : provider.aliases) {
+        text += (text.empty() ? "" : " ") + std::string(alias);
+    }
+    return text;
+}
+
+void PrintTable() {
+    std::printf("%-9s %-19s %-4s %s\n", "PROVIDER", "ALIASES", "HERE", "SHOWS");
+    for (const ProviderInfo& provider : Providers()) {
+        Availability here = CanWorkHere(provider);
+        std::printf("%-9s %-19s %-4s %s\n", std::string(provider.name).c_str(),
+                    Aliases(provider).c_str(), here.works ? "yes" : "no",
+                    std::string(provider.shows).c_str());
+        if (!here.detail.empty()) {
+            std::printf("%-34s (%s%s)\n", "", here.works ? "for " : "", here.detail.c_str());
+        }
+    }
+}
+
+void PrintJson() {
+    nlohmann::json list = nlohmann::json::array();
+    for (const ProviderInfo& provider : Providers()) {
+        Availability here = CanWorkHere(provider);
+        list.push_back({{"name", provider.name},
+                        {"aliases", provider.aliases},
+                        {"shows", provider.shows},
+                        {"works", here.works},
+                        {"detail", here.detail}});
+    }
+    std::printf("%s\n", list.dump(2).c_str());
+}
+
+}  // namespace
+
+VerbAction DeclareList(CLI::App& verb) {
+    auto json = std::make_shared<bool>(false);
+    verb.add_flag("--json", *json, "the same as data");
+    return [json](const std::vector<std::string>&) {
+        if (*json) {
+            PrintJson();
+        } else {
+            PrintTable();
+        }
+        return 0;
+    };
+}
+
+}  // namespace comshu

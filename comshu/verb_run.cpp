@@ -1,0 +1,189 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error.h"
+#include "launch/capture_folder.h"
+#include "launch/child.h"
+#include "launch/finish.h"
+#include "launch/job.h"
+#include "launch/members.h"
+#include "launch/preparation.h"
+#include "launch/rewrite.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+using launch::Environment;
+using launch::LaunchPlan;
+using launch::Preparation;
+using launch::RunOptions;
+
+constexpr const char* kPass = "run";
+// Settings of the engine that the user may have made; launchers do not hand them on by themselves.
+constexpr const char* kEngineSettings[] = {"COMSHU_RING_KIB", "COMSHU_ON_FULL",
+                                           "COMSHU_DRAIN_CPUS"};
+// Variables that say how a run behaved. Others may be secrets.
+constexpr const char* kDescribing[] = {"OMP_",  "OMPI_", "MPICH_", "MPIR_",  "UCX_",
+                                       "PMIX_", "PMI_",  "SLURM_", "COMSHU_"};
+
+std::string Quoted(const std::string& word) {
+    constexpr const char* kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+    std::string quoted(1, '\'');
+    for (char c : word) {
+        if (c == '\'') quoted += "'\\'";
+        quoted += c;
+    }
+    quoted += '\'';
+    return quoted;
+}
+
+nlohmann::json Describe(const RunOptions& options, const Preparation& prepared,
+                        const Environment& environment) {
+    nlohmann::json providers = nlohmann::json::array();
+    for (const ProviderInfo* provider : prepared.providers) providers.push_back(provider->name);
+    nlohmann::json variables = nlohmann::json::object();
+    for (const auto& [name, value] : environment) {
+        for (const char* prefix : kDescribing) {
+            if (name.starts_with(prefix)) variables[name] = value;
+        }
+    }
+    char folder[4096];
+    return {{"comshu", COMSHU_VERSION},
+            {"command", options.command},
+            {"working_directory", getcwd(folder, sizeof folder) ? folder : ""},
+            {"mpi", prepared.mpi},
+            {"passes", {{{"name", kPass}, {"providers", providers}}}},
+            {"environment", variables}};
+}
+
+launch::TracedEnvironment TracedVariables(const Preparation& prepared, const std::string& folder,
+                                          const launch::Job& job, const Environment& environment) {
+    launch::TracedEnvironment traced;
+    for (const std::string& object : prepared.preload) {
+        traced.preload = launch::JoinPreload(traced.preload, object);
+    }
+    traced.variables = {{"COMSHU_DIR", folder}, {"COMSHU_PASS", kPass}, {"COMSHU_JOB", job.token}};
+    for (const char* name : kEngineSettings) {
+        if (environment.contains(name)) {
+            traced.variables.push_back({name, launch::Value(environment, name)});
+        }
+    }
+    return traced;
+}
+
+void PrintPlan(const LaunchPlan& plan, const std::string& folder) {
+    std::printf("# folder: %s\n", folder.c_str());
+    for (const std::string& name : plan.unset) std::printf("unset %s\n", name.c_str());
+    for (const launch::Variable& variable : plan.set) {
+        std::printf("export %s=%s\n", variable.name.c_str(), Quoted(variable.value).c_str());
+    }
+    std::string line;
+    for (const std::string& word : plan.argv) line += (line.empty() ? "" : " ") + Quoted(word);
+    std::printf("%s\n", line.c_str());
+}
+
+// A `comshu run` around this one traces the program already.
+bool IsTracedAlready(const Environment& environment) {
+    return environment.contains("COMSHU_DIR") &&
+           launch::Value(environment, "LD_PRELOAD").find(kEngineObject) != std::string::npos;
+}
+
+launch::ChildEnd RunChild(const LaunchPlan& plan) {
+    launch::ChildEnd end = launch::Child().Run(plan);
+    if (!end.started) {
+        std::fprintf(stderr, "comshu run: cannot start '%s': %s\n", plan.argv.front().c_str(),
+                     std::strerror(end.error));
+    }
+    return end;
+}
+
+int Run(const RunOptions& options) {
+    if (options.command.empty()) {
+        throw UsageError(
+            "no command; put it behind --, as in: comshu run -p mpi -- mpirun -n 2 "
+            "./app");
+    }
+    Environment environment = launch::CurrentEnvironment();
+    if (IsTracedAlready(environment)) {
+        launch::EndLike(RunChild({options.command, {}, {}}));
+    }
+    Preparation prepared = launch::Prepare(options, environment, launch::FileProbe());
+    launch::Job job = launch::FindJob(environment);
+    // A launcher in the command starts a job of its own.
+    if (prepared.shape.has_launcher()) job = launch::FindJob({});
+    launch::FolderRequest request{options.output, options.force, kPass, job,
+                                  Describe(options, prepared, environment)};
+
+    if (options.dry_run) {
+        launch::CaptureFolder folder = launch::PreviewCaptureFolder(request);
+        for (const std::string& warning : prepared.warnings) {
+            std::fprintf(stderr, "comshu run: %s\n", warning.c_str());
+        }
+        PrintPlan(
+            MakeLaunchPlan(prepared.shape, options.command,
+                           TracedVariables(prepared, folder.path, job, environment), environment),
+            folder.path);
+        return 0;
+    }
+
+    // The plan is made once before anything is touched: it may refuse.
+    MakeLaunchPlan(prepared.shape, options.command,
+                   TracedVariables(prepared, "/", job, environment), environment);
+    launch::CaptureFolder folder = launch::OpenCaptureFolder(request);
+    LaunchPlan plan =
+        MakeLaunchPlan(prepared.shape, options.command,
+                       TracedVariables(prepared, folder.path, job, environment), environment);
+    if (folder.created) {
+        if (!folder.moved_to.empty()) {
+            std::fprintf(stderr, "comshu run: moved the capture that was there to %s\n",
+                         folder.moved_to.c_str());
+        }
+        for (const std::string& warning : prepared.warnings) {
+            std::fprintf(stderr, "comshu run: %s\n", warning.c_str());
+        }
+    }
+
+    launch::ChildEnd end;
+    {
+        // Before the lock of the members is taken, which a witness must not inherit.
+        launch::Child child;
+        launch::Members members(folder.path, kPass, job);
+        end = child.Run(plan);
+        if (!end.started) {
+            std::fprintf(stderr, "comshu run: cannot start '%s': %s\n", plan.argv.front().c_str(),
+                         std::strerror(end.error));
+        }
+        if (members.LeaveAsLast()) launch::FinishCapture(folder.path, kPass, job, end);
+    }
+    launch::EndLike(end);
+}
+
+}  // namespace
+
+VerbAction DeclareRun(CLI::App& verb) {
+    auto options = std::make_shared<RunOptions>();
+    verb.add_option("-p,--providers", options->providers, "what to trace ('comshu list')")
+        ->type_name("NAME[,NAME]");
+    verb.add_option("-o,--output", options->output,
+                    "folder of the capture (comshu-out, comshu-out.2 ...)")
+        ->type_name("DIR");
+    verb.add_flag("--force", options->force, "move the capture of another run in DIR to DIR.old");
+    verb.add_flag("--dry-run", options->dry_run, "print what would be started, start nothing");
+    verb.add_option("--mpi", options->mpi, "the MPI of the program, if it cannot be seen")
+        ->check(CLI::IsMember({"mpich", "openmpi"}));
+    return [options](const std::vector<std::string>& command) {
+        options->command = command;
+        return Run(*options);
+    };
+}
+
+}  // namespace comshu

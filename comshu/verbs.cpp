@@ -1,0 +1,29 @@
+#include "verbs.h"
+
+namespace comshu {
+
+const std::vector<Verb>& Verbs() {
+    static const std::vector<Verb> verbs = {
+        {"run", "run a program and capture it: comshu run [OPTIONS] -- COMMAND...",
+         "comshu run -p mpi -- mpirun -n 2 ./app\n"
+         "mpirun -n 2 comshu run -p mpi -o DIR -- ./app",
+         DeclareRun, true},
+        {"list", "what can be traced, what works here, and why the rest does not", "comshu list",
+         DeclareList},
+#ifdef COMSHU_HAVE_READ
+        {"read", "the report of a capture, one screen", "comshu read comshu-out", DeclareRead},
+        {"dump", "the records of a capture, one a line",
+         "comshu dump comshu-out --type mpi_point_to_point", DeclareDump},
+        {"types", "the record types and their columns", "comshu types mpi_point_to_point",
+         DeclareTypes},
+        {"sql", "a query over the tables and views of a capture",
+         "comshu sql comshu-out \"select name, count(*) from span group by name\"", DeclareSql},
+        {"export", "a Parquet or CSV file per table", "comshu export comshu-out --parquet tables",
+         DeclareExport},
+        {"pack", "finish a capture whose run was killed", "comshu pack comshu-out", DeclarePack},
+#endif
+    };
+    return verbs;
+}
+
+}  // namespace comshu
