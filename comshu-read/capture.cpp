@@ -1,0 +1,126 @@
+#include "comshu/read/capture.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/core.h>
+
+#include "comshu/core/block_format.h"
+#include "comshu/core/record.h"
+#include "comshu/read/zstd_frame.h"
+
+namespace comshu::read {
+namespace {
+
+// Whether a block of columns names the type among its own; true when that cannot be seen cheaply.
+bool NamesType(const core::FrameHeader& header, const uint8_t* payload, uint16_t type) {
+    if (header.encoding != core::FrameEncoding::kColumns) return true;
+    const uint8_t* at = payload;
+    const uint8_t* const end = payload + header.payload_bytes;
+    uint64_t count = 0;
+    if ((at = core::ReadVarint(at, end, &count)) == nullptr) return true;
+    for (uint64_t i = 0; i < count; ++i) {
+        uint64_t number = 0;
+        uint64_t ignored = 0;
+        for (uint64_t* value : {&number, &ignored, &ignored}) {
+            if ((at = core::ReadVarint(at, end, value)) == nullptr) return true;
+        }
+        if (number == type) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const RecordTable* Capture::FindTable(std::string_view name) const {
+    const auto found = std::find_if(tables_.begin(), tables_.end(),
+                                    [&](const RecordTable& table) { return table.name == name; });
+    return found == tables_.end() ? nullptr : &*found;
+}
+
+bool Capture::Passes(const Block& block, const BlockFilter& filter) const {
+    const Process& process = *processes_[block.process];
+    if (!filter.ranks.empty() &&
+        std::find(filter.ranks.begin(), filter.ranks.end(), process.rank) == filter.ranks.end()) {
+        return false;
+    }
+    const core::FrameHeader& header = block.header;
+    if (header.first_tick == 0 && header.last_tick == 0) return true;
+    if (filter.t0_ns && !block.open_spans && process.scale.ToNs(header.last_tick) < *filter.t0_ns)
+        return false;
+    return !filter.t1_ns || process.scale.ToNs(header.first_tick) <= *filter.t1_ns;
+}
+
+core::BlockDecoder Capture::DecoderFor(const Block& block) const {
+    return core::BlockDecoder(processes_[block.process]->schema(), UnpackFrame);
+}
+
+bool Capture::OpenBlock(const Block& block, core::BlockDecoder* decoder) const {
+    std::atomic<uint8_t>& check = checks_[static_cast<size_t>(&block - blocks_.data())];
+    uint8_t state = check.load(std::memory_order_relaxed);
+    if (state == kDamaged) return false;
+    std::string error = "its bytes do not match their checksum";
+    if (state == kSound || core::IsPayloadIntact(block.header, block.payload)) {
+        if (decoder->Open(block.header, block.payload, &error)) {
+            check.store(kSound, std::memory_order_relaxed);
+            return true;
+        }
+    }
+    if (check.exchange(kDamaged) != kDamaged) {
+        AddProblem(
+            fmt::format("{}: the block of {} records at frame {} is damaged and left out: {}",
+                        processes_[block.process]->path, block.header.record_count,
+                        block.header.number, error));
+    }
+    return false;
+}
+
+bool Capture::MayHold(const Block& block, const std::string& record) const {
+    for (const auto& layout : processes_[block.process]->schema().records()) {
+        if (layout->name == record) return NamesType(block.header, block.payload, layout->type);
+    }
+    return false;
+}
+
+void Capture::ForEachBlock(const BlockFilter& filter, size_t threads, const Visit& visit) const {
+    if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+    threads = std::min(threads, std::max<size_t>(1, blocks_.size()));
+    std::atomic<size_t> next{0};
+    const auto work = [&](size_t worker) {
+        const Process* of = nullptr;
+        std::optional<core::BlockDecoder> decoder;
+        for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks_.size();) {
+            const Block& block = blocks_[i];
+            if (!Passes(block, filter)) continue;
+            if (of != processes_[block.process].get()) {
+                of = processes_[block.process].get();
+                decoder.emplace(of->schema(), UnpackFrame);
+            }
+            if (OpenBlock(block, &*decoder)) visit(worker, block, *decoder);
+        }
+    };
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < threads; ++i) others.emplace_back(work, i);
+    work(0);
+    for (std::thread& other : others) other.join();
+}
+
+int64_t Capture::LastNs(const Process& process) const {
+    int64_t last = process.scale.ToNs(std::max(process.last_tick, process.begin));
+    if (process.state == ProcessState::kRunning) {
+        last = std::max(last, core::ReadClockNs(CLOCK_REALTIME) - start_realtime_ns_);
+    }
+    return last;
+}
+
+std::vector<std::string> Capture::problems() const {
+    const std::lock_guard lock(problems_mutex_);
+    return problems_;
+}
+
+void Capture::AddProblem(const std::string& text) const {
+    const std::lock_guard lock(problems_mutex_);
+    problems_.push_back(text);
+}
+
+}  // namespace comshu::read

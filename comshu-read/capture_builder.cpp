@@ -1,0 +1,422 @@
+// Opening a capture: finding its files, reading definitions, setting clocks and numbers.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "comshu/core/record.h"
+#include "comshu/read/capture.h"
+#include "comshu/read/zstd_frame.h"
+#include "definitions.h"
+#include "process_state.h"
+#include "rank_numbers.h"
+
+namespace comshu::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kStreamSuffix = ".cst";
+constexpr std::string_view kSourcesSuffix = ".sources.cst";
+constexpr std::string_view kLiveSuffix = ".live";
+
+std::string WithoutSuffix(const std::string& path, std::string_view suffix) {
+    return path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
+}
+
+struct Files {
+    std::set<std::string> stems;  // Of streams and .live files.
+    std::vector<std::string> sources;
+};
+
+void AddFile(const fs::path& path, Files* files) {
+    const std::string name = path.string();
+    if (name.ends_with(kSourcesSuffix))
+        files->sources.push_back(name);
+    else if (name.ends_with(kStreamSuffix))
+        files->stems.insert(WithoutSuffix(name, kStreamSuffix));
+    else if (name.ends_with(kLiveSuffix))
+        files->stems.insert(WithoutSuffix(name, kLiveSuffix));
+}
+
+// Streams lie in the folder itself or one below it.
+void FindFiles(const fs::path& folder, int depth, Files* files) {
+    std::error_code error;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        entries.push_back(it->path());
+    }
+    std::sort(entries.begin(), entries.end());
+    for (const fs::path& entry : entries) {
+        if (!fs::is_directory(entry, error))
+            AddFile(entry, files);
+        else if (depth > 0 && entry.filename() != "cache")
+            FindFiles(entry, depth - 1, files);
+    }
+}
+
+}  // namespace
+
+class CaptureBuilder {
+public:
+    CaptureBuilder() : capture_(new Capture()) {}
+
+    bool FindStreams(const std::vector<std::string>& paths, std::string* error);
+    std::unique_ptr<Capture> Build();
+
+private:
+    void OpenProcess(const std::string& stem);
+    void AddStreamBlocks(const Process& process, uint32_t index);
+    void AddLiveBlocks(const Process& process, uint32_t index);
+    void AddLiveBlock(const Process& process, uint32_t index, uint32_t thread, uint64_t chunk,
+                      std::vector<uint8_t> bytes, bool open_spans);
+    void SortBlocks();
+    void ReadDefinitions();
+    void ReadSourceFiles();
+    void CountThreads(Process* process, uint32_t index);
+    void SetClocks();
+    void SetSpanIds();
+    void DescribeTables();
+    void TellProblems(const Process& process);
+
+    std::unique_ptr<Capture> capture_;
+    Files files_;
+};
+
+bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::string* error) {
+    for (const std::string& path : paths) {
+        std::error_code code;
+        const size_t before = files_.stems.size();
+        if (fs::is_directory(path, code))
+            FindFiles(path, 1, &files_);
+        else if (fs::exists(path, code))
+            AddFile(path, &files_);
+        else {
+            *error = fmt::format("{}: no such file or folder", path);
+            return false;
+        }
+        if (files_.stems.size() == before) {
+            *error = fmt::format(
+                "{}: not a capture: there is no stream (*.cst) in it. Give the folder that `comshu "
+                "run` named, or record one with `comshu run -- PROGRAM`.",
+                path);
+            return false;
+        }
+        capture_->paths_.push_back(path);
+    }
+    return true;
+}
+
+std::unique_ptr<Capture> CaptureBuilder::Build() {
+    for (const std::string& stem : files_.stems) OpenProcess(stem);
+    SortBlocks();
+    capture_->checks_ = std::make_unique<std::atomic<uint8_t>[]>(capture_->blocks_.size());
+    ReadDefinitions();
+    SetClocks();
+    NumberRanks(&capture_->processes_);
+    SetSpanIds();
+    ReadSourceFiles();
+    DescribeTables();
+    for (const auto& process : capture_->processes_) TellProblems(*process);
+    return std::move(capture_);
+}
+
+void CaptureBuilder::OpenProcess(const std::string& stem) {
+    auto process = std::make_unique<Process>();
+    process->id = static_cast<uint32_t>(capture_->processes_.size());
+    process->pass = fs::path(stem).parent_path().filename().string();
+    const std::string stream_path = stem + std::string(kStreamSuffix);
+    const std::string beside = stem + std::string(kLiveSuffix);
+    std::string error;
+    std::error_code code;
+    // A look into the stream for where the .live file is; the .live file is read; then the stream
+    // again, since what left the one meanwhile is in the other.
+    const bool has_stream = fs::exists(stream_path, code);
+    process->path = has_stream ? stream_path : beside;
+    if (has_stream) process->stream = StreamReader::Open(stream_path, &error);
+    if (has_stream && process->stream == nullptr) {
+        capture_->AddProblem(stream_path + ": " + error);
+    }
+    process->live_path = beside;
+    if (!fs::exists(beside, code) && process->stream != nullptr)
+        process->live_path = process->stream->live_path();
+    if (!process->live_path.empty() && fs::exists(process->live_path, code)) {
+        process->live = LiveReader::Open(process->live_path, &error);
+        if (process->live == nullptr)
+            capture_->AddProblem(process->live_path + ": " + error);
+        else if (has_stream)
+            process->stream = StreamReader::Open(stream_path, &error);
+    }
+    if (process->stream == nullptr && process->live == nullptr) return;
+    const uint32_t index = process->id;
+    AddStreamBlocks(*process, index);
+    AddLiveBlocks(*process, index);
+    capture_->processes_.push_back(std::move(process));
+}
+
+void CaptureBuilder::AddStreamBlocks(const Process& process, uint32_t index) {
+    if (process.stream == nullptr) return;
+    for (const Frame& frame : process.stream->frames()) {
+        capture_->blocks_.push_back({index, frame.header, frame.payload, false});
+    }
+}
+
+void CaptureBuilder::AddLiveBlocks(const Process& process, uint32_t index) {
+    if (process.live == nullptr) return;
+    // How far the stream holds each thread.
+    std::map<uint32_t, std::pair<uint64_t, uint64_t>> covered;
+    if (process.stream != nullptr) {
+        for (const Frame& frame : process.stream->frames()) {
+            auto& end = covered[frame.header.thread];
+            end = std::max(end, {frame.header.last_chunk, frame.header.last_offset});
+        }
+    }
+    for (const LiveChunk& chunk : process.live->chunks()) {
+        const auto [last_chunk, last_offset] = covered[chunk.thread];
+        if (chunk.number < last_chunk) continue;
+        size_t skip = chunk.number == last_chunk ? last_offset : 0;
+        skip = std::min(skip, chunk.bytes.size());
+        std::vector<uint8_t> rest(chunk.bytes.begin() + static_cast<ptrdiff_t>(skip),
+                                  chunk.bytes.end());
+        AddLiveBlock(process, index, chunk.thread, chunk.number, std::move(rest), false);
+    }
+    const uint64_t defined = covered[core::kDefinitionsThread].second;
+    const uint64_t begin = process.live->definitions_begin();
+    std::vector<uint8_t> rest = process.live->definitions();
+    if (defined > begin) {
+        const size_t skip = std::min<uint64_t>(defined - begin, rest.size());
+        rest.erase(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(skip));
+    }
+    AddLiveBlock(process, index, core::kDefinitionsThread, 0, std::move(rest), false);
+    for (const LiveThread& thread : process.live->threads()) {
+        std::vector<uint8_t> spans;
+        for (const auto& span : thread.open_spans)
+            spans.insert(spans.end(), span.begin(), span.end());
+        AddLiveBlock(process, index, thread.thread, ~uint64_t{0}, std::move(spans), true);
+    }
+}
+
+void CaptureBuilder::AddLiveBlock(const Process& process, uint32_t index, uint32_t thread,
+                                  uint64_t chunk, std::vector<uint8_t> bytes, bool open_spans) {
+    core::FrameHeader header;
+    header.thread = thread;
+    header.first_chunk = header.last_chunk = chunk;
+    const auto* records = reinterpret_cast<const std::byte*>(bytes.data());
+    size_t at = 0;
+    while (core::IsWholeRecord(records + at, bytes.size() - at)) {
+        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+        const core::RecordLayout* layout = process.schema().Find(prefix.type);
+        const std::byte* record_struct = records + at + sizeof prefix;
+        if (layout != nullptr && layout->head != core::Head::kNone &&
+            prefix.bytes >= core::RecordBytes(layout->struct_bytes)) {
+            const uint64_t begin = layout->columns[0].Load(record_struct);
+            uint64_t end = begin;
+            if (layout->head == core::Head::kSpan)
+                end = std::max(begin, layout->columns[1].Load(record_struct));
+            if (header.first_tick == 0 || begin < header.first_tick) header.first_tick = begin;
+            header.last_tick = std::max(header.last_tick, end);
+        }
+        ++header.record_count;
+        at += prefix.bytes;
+    }
+    if (header.record_count == 0) return;
+    bytes.resize(at);
+    capture_->live_payloads_.push_back(std::move(bytes));
+    const uint8_t* payload = capture_->live_payloads_.back().data();
+    core::SealFrame(&header, payload, at);
+    capture_->blocks_.push_back({index, header, payload, open_spans});
+}
+
+void CaptureBuilder::SortBlocks() {
+    std::stable_sort(capture_->blocks_.begin(), capture_->blocks_.end(),
+                     [](const Block& a, const Block& b) {
+                         if (a.process != b.process) return a.process < b.process;
+                         if (a.open_spans != b.open_spans) return b.open_spans;
+                         if (a.header.thread != b.header.thread)
+                             return a.header.thread < b.header.thread;
+                         return std::pair(a.header.first_chunk, a.header.first_offset) <
+                                std::pair(b.header.first_chunk, b.header.first_offset);
+                     });
+}
+
+void CaptureBuilder::ReadDefinitions() {
+    const auto for_definitions = [&](auto read) {
+        for (const Block& block : capture_->blocks_) {
+            core::BlockDecoder decoder = capture_->DecoderFor(block);
+            if (block.definitions() && capture_->OpenBlock(block, &decoder))
+                read(&decoder, capture_->processes_[block.process].get());
+        }
+    };
+    for_definitions([&](core::BlockDecoder* decoder, Process*) {
+        ReadArtifacts(decoder, &capture_->artifacts_);
+    });
+    for_definitions([&](core::BlockDecoder* decoder, Process* process) {
+        ReadEntities(decoder, capture_->artifacts_, process);
+    });
+    for (size_t i = 0; i < capture_->processes_.size(); ++i) {
+        Process& process = *capture_->processes_[i];
+        if (!process.described && process.live != nullptr) {
+            process.pid = process.live->pid();
+            process.start_time = process.live->start_time();
+        }
+        if (process.ticks_per_second == 0 && process.live != nullptr)
+            process.ticks_per_second = process.live->ticks_per_second();
+        CountThreads(&process, static_cast<uint32_t>(i));
+        process.state = StateOf(process);
+    }
+}
+
+void CaptureBuilder::CountThreads(Process* process, uint32_t index) {
+    std::map<uint32_t, std::pair<uint64_t, uint64_t>> counts;
+    process->last_tick = std::max(process->begin, process->end);
+    for (const Block& block : capture_->blocks_) {
+        if (block.process != index) continue;
+        process->last_tick = std::max(process->last_tick, block.header.last_tick);
+        if (block.definitions()) continue;
+        if (block.header.first_tick != 0 &&
+            (process->begin == 0 ||
+             (!process->described && block.header.first_tick < process->begin)))
+            process->begin = block.header.first_tick;
+        auto& [recorded, lost] = counts[block.header.thread];
+        if (!block.open_spans) recorded += block.header.record_count;
+        lost += block.header.lost;
+    }
+    for (const auto& [number, count] : counts) {
+        Thread& thread = process->threads[number];
+        thread.thread = number;
+        if (thread.end != 0) continue;
+        thread.recorded = count.first;
+        thread.lost = count.second;
+    }
+    if (process->live == nullptr) return;
+    for (const LiveThread& live : process->live->threads()) {
+        const auto found = process->threads.find(live.thread);
+        if (live.state == core::SlotState::kFree || found == process->threads.end() ||
+            found->second.end != 0) {
+            continue;
+        }
+        found->second.tid = live.tid;
+        found->second.recorded = std::max(found->second.recorded, live.recorded);
+        found->second.lost = std::max(found->second.lost, live.lost);
+    }
+}
+
+void CaptureBuilder::SetClocks() {
+    // Processes of one boot that read the same counter share a fit.
+    std::map<std::string, std::pair<ClockFit, std::vector<Process*>>> boots;
+    for (const auto& process : capture_->processes_) {
+        std::string key = process->boot_id + '/' + std::to_string(process->clock);
+        if (process->boot_id.empty()) key = process->path;
+        auto& [fit, members] = boots[key];
+        members.push_back(process.get());
+        if (process->stream != nullptr) {
+            for (const core::Calibration& pair : process->stream->calibrations()) fit.Add(pair);
+        }
+        if (process->live != nullptr && process->live->calibration().ticks != 0)
+            fit.Add(process->live->calibration());
+    }
+    bool any = false;
+    for (auto& [key, boot] : boots) {
+        auto& [fit, members] = boot;
+        if (!fit.Solve(members.front()->ticks_per_second)) {
+            capture_->AddProblem(members.front()->path +
+                                 ": its clock cannot be set: no calibration in it");
+        }
+        capture_->clock_error_ns_ = std::max(capture_->clock_error_ns_, fit.error_ns());
+        for (Process* process : members) {
+            process->scale = fit.realtime();
+            if (process->begin == 0) continue;
+            const int64_t begin = process->scale.ToNs(process->begin);
+            capture_->start_realtime_ns_ =
+                any ? std::min(capture_->start_realtime_ns_, begin) : begin;
+            any = true;
+        }
+    }
+    for (const auto& process : capture_->processes_)
+        process->scale.base_ns -= capture_->start_realtime_ns_;
+}
+
+void CaptureBuilder::SetSpanIds() {
+    uint64_t next = 0;
+    for (const auto& process : capture_->processes_) {
+        process->first_thread_id = next;
+        uint32_t threads = 0;
+        for (const auto& [number, thread] : process->threads)
+            threads = std::max(threads, number + 1);
+        next += threads;
+    }
+}
+
+void CaptureBuilder::ReadSourceFiles() {
+    for (const std::string& path : files_.sources) {
+        std::string error;
+        const auto stream = StreamReader::Open(path, &error);
+        if (stream == nullptr) {
+            capture_->AddProblem(path + ": " + error);
+            continue;
+        }
+        for (const std::string& problem : stream->problems())
+            capture_->AddProblem(path + ": " + problem);
+        core::BlockDecoder decoder(stream->schema(), UnpackFrame);
+        std::vector<SourceRow> rows;
+        for (const bool artifacts : {true, false}) {
+            for (const Frame& frame : stream->frames()) {
+                if (!core::IsPayloadIntact(frame.header, frame.payload) ||
+                    !decoder.Open(frame.header, frame.payload, &error)) {
+                    if (artifacts) capture_->AddProblem(path + ": a block is damaged");
+                    continue;
+                }
+                if (artifacts)
+                    ReadArtifacts(&decoder, &capture_->artifacts_);
+                else
+                    ReadSources(&decoder, capture_->artifacts_, &rows);
+            }
+        }
+        // <pass>/<host>.sources.cst is of the streams <pass>/<host>.<pid>.<n>.cst.
+        const std::string beside = WithoutSuffix(path, kSourcesSuffix) + ".";
+        for (SourceRow& row : rows) {
+            for (const auto& process : capture_->processes_) {
+                if (process->pid != row.pid || process->exec_number != row.exec_number ||
+                    !process->path.starts_with(beside)) {
+                    continue;
+                }
+                row.position.process = process->id;
+                capture_->sources_.push_back(row.position);
+            }
+        }
+    }
+}
+
+void CaptureBuilder::DescribeTables() {
+    std::vector<const core::Schema*> schemas = {&core::Schema::BuiltIn()};
+    for (const auto& process : capture_->processes_) schemas.push_back(&process->schema());
+    capture_->tables_ = MergeSchemas(schemas);
+}
+
+void CaptureBuilder::TellProblems(const Process& process) {
+    if (process.stream == nullptr) {
+        capture_->AddProblem(process.path + ": there is no stream beside it; read alone");
+        return;
+    }
+    for (const std::string& problem : process.stream->problems())
+        capture_->AddProblem(process.path + ": " + problem);
+    if (process.stream->tail_bytes() > 0 && process.state != ProcessState::kRunning) {
+        capture_->AddProblem(fmt::format("{}: the last {} bytes are not whole and were left out",
+                                         process.path, process.stream->tail_bytes()));
+    }
+    if (!process.described && !process.stream->frames().empty()) {
+        capture_->AddProblem(process.path +
+                             ": the record of its process is missing: host, pid and command are "
+                             "not known");
+    }
+}
+
+std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error) {
+    CaptureBuilder builder;
+    if (!builder.FindStreams(paths, error)) return nullptr;
+    return builder.Build();
+}
+
+}  // namespace comshu::read

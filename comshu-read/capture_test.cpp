@@ -1,0 +1,111 @@
+// Opening captures: processes, ranks, clocks, blocks.
+#include <gtest/gtest.h>
+
+#include "comshu/read/capture.h"
+#include "stream_writer.h"
+#include "temporary_folder.h"
+
+namespace comshu::read {
+namespace {
+
+using testing::ProcessOptions;
+using testing::StreamWriter;
+using testing::TemporaryFolder;
+
+schema::SpanHead Span(uint64_t begin, uint64_t end, uint32_t thread, uint64_t number) {
+    return schema::SpanHead(begin, end, core::SpanId(thread, number), 0, schema::SpanFlags::NONE);
+}
+
+// A rank with `calls` barriers, 100 ns each, one per microsecond.
+void WriteRank(const std::string& path, int32_t rank, int calls, ProcessOptions options = {}) {
+    options.pid += static_cast<uint32_t>(rank);
+    StreamWriter writer(path, options);
+    writer.Define(schema::Thread(writer.Ticks(0), writer.Intern("main"), 0, options.pid));
+    writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0));
+    for (int i = 0; i < calls; ++i) {
+        const uint64_t begin = writer.Ticks(1000 * i);
+        writer.Add(0, schema::MpiCall(Span(begin, begin + 200, 0, static_cast<uint64_t>(i) + 1), 0,
+                                      schema::MpiFunction::MPI_Barrier));
+    }
+    writer.End(writer.Ticks(1000 * calls), schema::EndReason::finished);
+}
+
+TEST(Capture, TwoRanks) {
+    TemporaryFolder folder;
+    ProcessOptions options;
+    options.block_records = 100;
+    WriteRank(folder.File("run/node0.1001.0.cst"), 1, 250, options);
+    options.raw = true;
+    WriteRank(folder.File("run/node0.1000.0.cst"), 0, 130, options);
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    EXPECT_TRUE(capture->problems().empty()) << capture->problems().front();
+    ASSERT_EQ(capture->processes().size(), 2u);
+    const Process& first = *capture->processes()[0];
+    const Process& second = *capture->processes()[1];
+    EXPECT_EQ(first.rank, 0);
+    EXPECT_EQ(second.rank, 1);
+    EXPECT_EQ(first.host, "node0");
+    EXPECT_EQ(first.state, ProcessState::kFinished);
+    EXPECT_EQ(first.threads.at(0).name, "main");
+    EXPECT_EQ(first.threads.at(0).recorded, 130u);
+    EXPECT_NE(first.CaptureSpanId(core::SpanId(0, 1)), second.CaptureSpanId(core::SpanId(0, 1)));
+
+    std::atomic<uint64_t> calls{0};
+    std::atomic<int64_t> last{0};
+    capture->ForEachBlock({}, 2, [&](size_t, const Block& block, core::BlockDecoder& decoder) {
+        for (size_t t = 0; t < decoder.types().size(); ++t) {
+            if (decoder.types()[t].layout->name != "MpiCall") continue;
+            calls += decoder.types()[t].count;
+            std::vector<uint64_t> begin;
+            ASSERT_TRUE(decoder.Values(t, 0, &begin));
+            const int64_t ns = capture->processes()[block.process]->scale.ToNs(begin.back());
+            if (ns > last) last = ns;
+        }
+    });
+    EXPECT_EQ(calls, 380u);
+    EXPECT_NEAR(static_cast<double>(last), 249'000.0, 1.0);
+
+    // The second rank's last block lies after 200 us; the first rank ended before.
+    size_t blocks = 0;
+    BlockFilter filter;
+    filter.t0_ns = 200'500;
+    for (const Block& block : capture->blocks()) {
+        blocks += !block.definitions() && capture->Passes(block, filter);
+    }
+    EXPECT_EQ(blocks, 1u);
+    filter = {};
+    filter.ranks = {0};
+    blocks = 0;
+    for (const Block& block : capture->blocks()) {
+        blocks += !block.definitions() && capture->Passes(block, filter);
+    }
+    EXPECT_EQ(blocks, 2u);
+}
+
+TEST(Capture, AFolderWithoutStreamsIsRefused) {
+    TemporaryFolder folder;
+    std::string error;
+    EXPECT_EQ(Capture::Open({folder.path()}, &error), nullptr);
+    EXPECT_NE(error.find("not a capture"), std::string::npos);
+    EXPECT_EQ(Capture::Open({folder.path() + "/nowhere"}, &error), nullptr);
+    EXPECT_NE(error.find("no such file"), std::string::npos);
+}
+
+TEST(Capture, AProcessThatIsGoneWithoutEndWasKilled) {
+    TemporaryFolder folder;
+    {
+        StreamWriter writer(folder.File("run/node0.1000.0.cst"), {});
+        writer.Add(0,
+                   schema::Gap(writer.Ticks(5), writer.Ticks(6), 3, schema::LossReason::ring_full));
+    }
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    EXPECT_EQ(capture->processes()[0]->state, ProcessState::kKilled);
+    EXPECT_EQ(capture->processes()[0]->rank, 0);
+}
+
+}  // namespace
+}  // namespace comshu::read

@@ -1,0 +1,164 @@
+#include "comshu/read/live_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "comshu/core/record.h"
+#include "comshu/read/file_bytes.h"
+
+namespace comshu::read {
+namespace {
+
+constexpr int kTries = 8;
+
+// Length of the run of whole records at the start.
+size_t WholeRecords(const uint8_t* bytes, size_t size) {
+    const auto* records = reinterpret_cast<const std::byte*>(bytes);
+    size_t at = 0;
+    while (core::IsWholeRecord(records + at, size - at)) at += core::ReadPrefix(records + at).bytes;
+    return at;
+}
+
+// The open spans, or an empty list when they changed under every try.
+std::vector<std::vector<uint8_t>> CopyStack(const core::ThreadSlot& slot) {
+    std::vector<std::vector<uint8_t>> spans;
+    for (int i = 0; i < kTries; ++i) {
+        spans.clear();
+        const uint32_t depth = slot.stack_depth.load(std::memory_order_acquire);
+        if (depth > core::kSpanStackDepth) return {};
+        std::vector<uint8_t> first(depth * sizeof(core::SpanEntry));
+        std::memcpy(first.data(), static_cast<const void*>(slot.stack), first.size());
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (slot.stack_depth.load(std::memory_order_acquire) != depth ||
+            std::memcmp(first.data(), static_cast<const void*>(slot.stack), first.size()) != 0) {
+            continue;
+        }
+        for (uint32_t level = 0; level < depth; ++level) {
+            const uint8_t* image = first.data() + level * sizeof(core::SpanEntry);
+            if (!core::IsWholeRecord(reinterpret_cast<const std::byte*>(image),
+                                     core::kSpanImageBytes)) {
+                continue;
+            }
+            const auto bytes = core::ReadPrefix(reinterpret_cast<const std::byte*>(image)).bytes;
+            spans.emplace_back(image, image + bytes);
+        }
+        return spans;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::unique_ptr<LiveReader> LiveReader::Open(const std::string& path, std::string* error) {
+    const auto file = FileBytes::Map(path, error);
+    if (file == nullptr) return nullptr;
+    return Copy(file->data(), file->size(), error);
+}
+
+std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
+                                             std::string* error) {
+    if (bytes < sizeof(core::LiveHeader)) {
+        *error = "is too short";
+        return nullptr;
+    }
+    const auto& header = *reinterpret_cast<const core::LiveHeader*>(data);
+    if (header.magic.load(std::memory_order_acquire) != core::kLiveMagic) {
+        *error = "was not set up yet, or is not a .live file";
+        return nullptr;
+    }
+    if (header.version != core::kLiveVersion) {
+        *error = fmt::format(
+            "is of version {}; this comshu reads version {}: use the comshu that captured it",
+            header.version, core::kLiveVersion);
+        return nullptr;
+    }
+    const uint64_t definitions_bytes = header.definitions_bytes;
+    const uint64_t slot_bytes = header.slot_bytes;
+    const uint64_t chunk_bytes = header.chunk_bytes;
+    const uint64_t ring_chunks = header.chunks_per_ring;
+    if (definitions_bytes > bytes - sizeof header || chunk_bytes <= sizeof(core::ChunkHeader) ||
+        chunk_bytes % alignof(core::ChunkHeader) != 0 || ring_chunks == 0 ||
+        ring_chunks > bytes / chunk_bytes ||
+        slot_bytes < sizeof(core::ThreadSlot) + ring_chunks * chunk_bytes ||
+        slot_bytes % alignof(core::ThreadSlot) != 0 || header.slots_offset > bytes ||
+        header.slots_offset % alignof(core::ThreadSlot) != 0) {
+        *error = "its header is damaged";
+        return nullptr;
+    }
+    auto reader = std::make_unique<LiveReader>();
+    reader->pid_ = header.pid;
+    reader->start_time_ = header.start_time;
+    reader->ticks_per_second_ = header.ticks_per_second;
+    reader->calibration_ = header.calibration;
+    reader->ended_ = header.ended.load(std::memory_order_acquire) != 0;
+    reader->unslotted_lost_ = header.unslotted_lost.load(std::memory_order_relaxed);
+    // The records first: what they refer to was defined before them.
+    const uint64_t fit = (bytes - header.slots_offset) / slot_bytes;
+    const uint64_t slots = std::min<uint64_t>(header.slots.load(std::memory_order_acquire), fit);
+    for (uint64_t i = 0; i < slots; ++i) {
+        reader->CopySlot(header, data + header.slots_offset + i * slot_bytes);
+    }
+    if (definitions_bytes > 0) reader->CopyDefinitions(header, data + sizeof header);
+    std::sort(reader->chunks_.begin(), reader->chunks_.end(),
+              [](const LiveChunk& a, const LiveChunk& b) {
+                  return a.thread != b.thread ? a.thread < b.thread : a.number < b.number;
+              });
+    return reader;
+}
+
+void LiveReader::CopySlot(const core::LiveHeader& header, const uint8_t* place) {
+    const auto& slot = *reinterpret_cast<const core::ThreadSlot*>(place);
+    LiveThread thread;
+    thread.state = slot.state.load(std::memory_order_acquire);
+    thread.thread = slot.thread;
+    thread.tid = slot.tid;
+    const uint64_t drained = slot.drained.load(std::memory_order_acquire);
+    // Open spans before the chunks: one that ends in between is seen at least once.
+    if (thread.state == core::SlotState::kActive) thread.open_spans = CopyStack(slot);
+    for (uint32_t i = 0; i < header.chunks_per_ring; ++i) {
+        const uint8_t* chunk_place = place + sizeof(core::ThreadSlot) + i * header.chunk_bytes;
+        const auto& chunk = *reinterpret_cast<const core::ChunkHeader*>(chunk_place);
+        LiveChunk copy;
+        copy.number = chunk.number.load(std::memory_order_acquire);
+        copy.thread = chunk.thread;
+        if (copy.number == 0 || copy.number < drained) continue;
+        const uint64_t used = std::min<uint64_t>(chunk.used.load(std::memory_order_acquire),
+                                                 header.chunk_bytes - sizeof chunk);
+        const uint8_t* records = chunk_place + sizeof chunk;
+        copy.bytes.assign(records, records + used);
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (chunk.number.load(std::memory_order_relaxed) != copy.number) continue;
+        copy.bytes.resize(WholeRecords(copy.bytes.data(), copy.bytes.size()));
+        if (!copy.bytes.empty()) chunks_.push_back(std::move(copy));
+    }
+    thread.recorded = slot.recorded.load(std::memory_order_relaxed);
+    thread.lost = slot.lost.load(std::memory_order_relaxed);
+    threads_.push_back(std::move(thread));
+}
+
+void LiveReader::CopyDefinitions(const core::LiveHeader& header, const uint8_t* region) {
+    const uint64_t size = header.definitions_bytes;
+    const uint64_t begin = header.definitions_drained.load(std::memory_order_acquire);
+    const uint64_t head = header.definitions_head.load(std::memory_order_acquire);
+    definitions_begin_ = begin;
+    if (head < begin || head - begin > size) return;
+    definitions_.resize(head - begin);
+    const uint64_t from = begin % size;
+    const uint64_t first = std::min<uint64_t>(definitions_.size(), size - from);
+    std::memcpy(definitions_.data(), region + from, first);
+    std::memcpy(definitions_.data() + first, region, definitions_.size() - first);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // What was released meanwhile may have been written over; it is in the stream.
+    const uint64_t released = header.definitions_drained.load(std::memory_order_relaxed);
+    if (released > begin) {
+        const uint64_t gone = std::min<uint64_t>(released - begin, definitions_.size());
+        definitions_.erase(definitions_.begin(),
+                           definitions_.begin() + static_cast<ptrdiff_t>(gone));
+        definitions_begin_ = begin + gone;
+    }
+    definitions_.resize(WholeRecords(definitions_.data(), definitions_.size()));
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,103 @@
+#include "rank_numbers.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace comshu::read {
+namespace {
+
+struct World {
+    uint64_t id = 0;
+    bool spawned = false;
+    int64_t begin_ns = 0;
+    int32_t size = 0;
+    int32_t first_rank = 0;
+};
+
+int64_t BeginNs(const Process& process, uint64_t tick) {
+    return process.scale.ToNs(tick);
+}
+
+// Worlds in the order of their numbers: those that were started before those that were spawned.
+std::vector<World> FindWorlds(const std::vector<Process*>& processes) {
+    std::map<uint64_t, World> by_id;
+    for (const Process* process : processes) {
+        for (const WorldRank& place : process->worlds) {
+            const int64_t begin = BeginNs(*process, place.tick);
+            const auto [found, is_new] = by_id.try_emplace(place.world);
+            World& world = found->second;
+            world.begin_ns = is_new ? begin : std::min(world.begin_ns, begin);
+            world.id = place.world;
+            world.spawned |= place.parent_world != 0;
+            world.size = std::max({world.size, place.size, place.rank + 1});
+        }
+    }
+    std::vector<World> worlds;
+    for (const auto& [id, world] : by_id) worlds.push_back(world);
+    std::sort(worlds.begin(), worlds.end(), [](const World& a, const World& b) {
+        if (a.spawned != b.spawned) return b.spawned;
+        if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+        return a.id < b.id;
+    });
+    int32_t next = 0;
+    for (World& world : worlds) {
+        world.first_rank = next;
+        next += world.size;
+    }
+    return worlds;
+}
+
+// The rank of the process that this one continues or comes from.
+int32_t InheritedRank(const Process& process, const std::vector<Process*>& processes) {
+    for (const uint32_t pid : {process.pid, process.parent_pid}) {
+        for (const Process* other : processes) {
+            if (other != &process && pid != 0 && other->pid == pid && other->host == process.host &&
+                other->rank != kNoRank) {
+                return other->rank;
+            }
+        }
+    }
+    return kNoRank;
+}
+
+void NumberPass(std::vector<Process*> processes) {
+    const std::vector<World> worlds = FindWorlds(processes);
+    int32_t next = 0;
+    for (const World& world : worlds) next = world.first_rank + world.size;
+    for (Process* process : processes) {
+        if (process->worlds.empty()) continue;
+        const WorldRank& place = process->worlds.front();
+        const auto world = std::find_if(worlds.begin(), worlds.end(),
+                                        [&](const World& w) { return w.id == place.world; });
+        process->rank = world->first_rank + place.rank;
+    }
+    std::stable_sort(processes.begin(), processes.end(), [](const Process* a, const Process* b) {
+        return BeginNs(*a, a->begin) < BeginNs(*b, b->begin);
+    });
+    // Until nothing changes: a chain of forks may be listed in any order.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Process* process : processes) {
+            if (process->rank != kNoRank) continue;
+            process->rank = InheritedRank(*process, processes);
+            changed |= process->rank != kNoRank;
+        }
+        if (changed) continue;
+        const auto left = std::find_if(processes.begin(), processes.end(),
+                                       [](const Process* p) { return p->rank == kNoRank; });
+        if (left == processes.end()) break;
+        (*left)->rank = next++;
+        changed = true;
+    }
+}
+
+}  // namespace
+
+void NumberRanks(std::vector<std::unique_ptr<Process>>* processes) {
+    std::map<std::string, std::vector<Process*>> passes;
+    for (const auto& process : *processes) passes[process->pass].push_back(process.get());
+    for (auto& [name, members] : passes) NumberPass(members);
+}
+
+}  // namespace comshu::read

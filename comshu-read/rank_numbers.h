@@ -1,0 +1,20 @@
+// Numbers the ranks of a capture.
+#ifndef COMSHU_READ_RANK_NUMBERS_H_
+#define COMSHU_READ_RANK_NUMBERS_H_
+
+#include <memory>
+#include <vector>
+
+#include "comshu/read/process.h"
+
+namespace comshu::read {
+
+// Sets Process::rank: the first world keeps its numbers, other worlds follow in order of time; each
+// pass is numbered on its own, since passes run the same program again. A process without MPI has the
+// rank of the process that it was made of (exec) or by (fork); failing that a number after the
+// worlds', from 0 where there is no world.
+void NumberRanks(std::vector<std::unique_ptr<Process>>* processes);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_RANK_NUMBERS_H_

@@ -1,0 +1,124 @@
+#include "comshu/read/stream_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "comshu/read/zstd_frame.h"
+
+namespace comshu::read {
+namespace {
+
+constexpr size_t kAlignment = 8;
+constexpr size_t kHeader = sizeof(core::FrameHeader);
+
+// A magic number followed by another version than ours, with everything else as unknown.
+uint16_t OtherVersion(const core::FrameHeader& header) {
+    return header.magic == core::kFrameMagic && header.version != core::kFormatVersion
+               ? header.version
+               : uint16_t{0};
+}
+
+}  // namespace
+
+std::unique_ptr<StreamReader> StreamReader::Open(const std::string& path, std::string* error) {
+    auto file = FileBytes::Map(path, error);
+    if (file == nullptr) return nullptr;
+    auto reader = std::make_unique<StreamReader>(file->data(), file->size());
+    reader->file_ = std::move(file);
+    return reader;
+}
+
+StreamReader::StreamReader(const uint8_t* data, size_t bytes) {
+    if (bytes == 0) {
+        problems_.push_back("is empty: the program ended before anything was written");
+        return;
+    }
+    Walk(data, bytes);
+    if (skipped_bytes_ > 0) {
+        problems_.push_back(
+            fmt::format("{} bytes are damaged and were stepped over", skipped_bytes_));
+    }
+    if (missing_frames_ > 0) {
+        problems_.push_back(fmt::format("{} {} missing: the records in {} are lost",
+                                        missing_frames_,
+                                        missing_frames_ == 1 ? "frame is" : "frames are",
+                                        missing_frames_ == 1 ? "it" : "them"));
+    }
+    if (other_version_ != 0) {
+        problems_.push_back(fmt::format(
+            "is of stream format {}; this comshu reads format {}: use the comshu that captured it",
+            other_version_, core::kFormatVersion));
+    } else if (!has_schema()) {
+        problems_.push_back(
+            "its description of the records is missing or damaged: read with that of this comshu");
+    }
+}
+
+void StreamReader::Walk(const uint8_t* data, size_t bytes) {
+    size_t at = 0;
+    size_t sound_end = 0;
+    while (at + kHeader <= bytes) {
+        core::FrameHeader header;
+        std::memcpy(&header, data + at, kHeader);
+        if (!core::IsValidHeader(header)) {
+            if (other_version_ == 0) other_version_ = OtherVersion(header);
+            at += kAlignment;
+            continue;
+        }
+        if (header.payload_bytes > bytes - at - kHeader) {
+            at += kHeader;  // Cut; a later frame is still looked for.
+            continue;
+        }
+        skipped_bytes_ += at - sound_end;
+        Take(header, data + at + kHeader);
+        at += kHeader + core::PaddedBytes(header.payload_bytes);
+        sound_end = std::min(at, bytes);
+    }
+    tail_bytes_ = bytes - sound_end;
+    if (sound_end == 0 && other_version_ == 0) {
+        problems_.push_back(fmt::format("holds no sound frame in its {} bytes", bytes));
+    }
+}
+
+void StreamReader::Take(const core::FrameHeader& header, const uint8_t* payload) {
+    if (header.number > next_number_) missing_frames_ += header.number - next_number_;
+    next_number_ = header.number + 1;
+    switch (header.kind) {
+        case core::FrameKind::kSchema:
+            TakeSchema(header, payload);
+            break;
+        case core::FrameKind::kLive:
+            if (core::IsPayloadIntact(header, payload)) {
+                live_path_.assign(reinterpret_cast<const char*>(payload), header.payload_bytes);
+            }
+            break;
+        case core::FrameKind::kRecords:
+            frames_.push_back({header, payload});
+            break;
+    }
+    if (header.calibration.ticks != 0) calibrations_.push_back(header.calibration);
+}
+
+void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* payload) {
+    std::vector<uint8_t> bfbs;
+    std::string error;
+    if (!core::IsPayloadIntact(header, payload)) {
+        problems_.push_back("its description of the records is damaged");
+        return;
+    }
+    if (!UnpackFrame(payload, header.payload_bytes, &bfbs)) {
+        problems_.push_back("its description of the records cannot be unpacked");
+        return;
+    }
+    auto schema = core::Schema::Load(bfbs.data(), bfbs.size(), &error);
+    if (schema == nullptr) {
+        problems_.push_back("its description of the records is malformed: " + error);
+        return;
+    }
+    // Frames read so far keep no pointer to a schema: the last sound one counts.
+    own_schema_ = std::move(schema);
+}
+
+}  // namespace comshu::read
