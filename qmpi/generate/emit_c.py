@@ -1,5 +1,6 @@
 """The C side of the layer that depends on the MPI: wrappers, ends of the chain, tables, header."""
 
+from emit_fortran import emit_end, is_direct
 from function_numbers import FIRST_OUTSIDE_ENUM, frozen_numbers
 from mpi_model import enumerator
 
@@ -13,7 +14,8 @@ def tool_types(f):
 
 def emit_wrappers(mpi, rows):
     """wrappers.c: for each function the C wrapper (Wrap_) and the end of the chain (End_)."""
-    out = [NOTICE, '#include "qmpi.h"', '#include "layer/call.h"', '#include "layer/tables.h"', ""]
+    out = [NOTICE, '#include "qmpi.h"', '#include "layer/call.h"', '#include "layer/fortran_direct.h"',
+           '#include "layer/tables.h"', ""]
     plain = [f for f in mpi.functions if not f.variadic]
     for f in plain:
         row = rows.of(f.name)
@@ -29,10 +31,12 @@ def emit_wrappers(mpi, rows):
             "    const QMPI_Call call_ = {address_, qmpi_chain};",
             "    const QMPI_Context context_ = {(void**)&call_};",
             f"    return {tool}(context_, qmpi_first[{row}].tool_id{extra});",
-            "}",
-            f"static {f.result} End_{f.name}({end_parameters(f)}) {{",
-            f"    return {real};",
-            "}", ""]
+            "}"]
+        if is_direct(f.name):
+            out.append(emit_end(f, row))
+        else:
+            out += [f"static {f.result} End_{f.name}({end_parameters(f)}) {{",
+                    f"    return {real};", "}", ""]
     out += table("qmpi_wrappers", "Wrap_", plain, rows, mpi)
     out += table("qmpi_ends", "End_", plain, rows, mpi)
     return "\n".join(out)

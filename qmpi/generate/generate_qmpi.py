@@ -10,7 +10,9 @@ import os
 import sys
 
 from emit_assembly import emit_assembly
-from emit_c import emit_header, emit_tables, emit_version_script, emit_wrappers
+from emit_c import (NOTICE, emit_header, emit_tables, emit_version_script, emit_wrappers,
+                    tool_types)
+from emit_fortran import emit_fortran_direct
 from fortran_model import load_routines
 from function_numbers import Rows
 from mpi_model import ModelError, load_mpi
@@ -52,6 +54,8 @@ def main():
         mpi.functions = [f for f in mpi.functions if f.name not in rows.unnumbered]
     write(options.out, "stubs.S", emit_assembly(mpi, rows, routines))
     write(options.out, "wrappers.c", emit_wrappers(mpi, rows))
+    write(options.out, "fortran_direct.c",
+          emit_fortran_direct(mpi, rows, routines, NOTICE, tool_types))
     write(options.out, "tables.c", emit_tables(mpi, rows, routines))
     write(options.out, "exports.map", emit_version_script(mpi, routines, API))
     write(options.out, "include/qmpi_functions.h", emit_header(mpi, rows))

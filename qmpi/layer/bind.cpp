@@ -190,6 +190,11 @@ void* BindFortran(int at) {
     if (now == State::kActive) {
         RedirectFortranBindings();
     }
+    if (ours && qmpi_fortran_direct[at] != nullptr) {
+        __atomic_store_n(&qmpi_fortran_twins[at], reinterpret_cast<QMPI_Function>(target),
+                         __ATOMIC_RELEASE);
+        target = reinterpret_cast<void*>(qmpi_fortran_direct[at]);
+    }
     if (now != State::kUnknown && now != State::kStarting) {
         Store(qmpi_fortran_slots[at], target);
     }

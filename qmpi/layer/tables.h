@@ -42,6 +42,10 @@ extern void* qmpi_slots[];
 extern void* qmpi_fortran_slots[];
 extern void* const qmpi_stubs[];
 
+/* See fortran_direct.h. */
+extern void (*qmpi_fortran_twins[])(void);
+extern void (*const qmpi_fortran_direct[])(void);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -1,0 +1,275 @@
+"""Runs one case of the QMPI layer's whole-system tests; see CASES at the end.
+
+    run_case.py CASE --mpi mpich --other openmpi --build DIR --mpiexec MPIEXEC
+
+DIR/lib/comshu holds the layer, DIR/test/qmpi/<mpi> the programs. Exit status 77: skipped.
+"""
+
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TEN = ["MPI_Allreduce", "MPI_Bcast", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize",
+       "MPI_Get_processor_name", "MPI_Init", "MPI_Recv", "MPI_Send", "MPI_Wtime"]
+
+# What many.F90 calls, per rank.
+MANY = dict.fromkeys("""
+    Allgatherv Allreduce Alltoallv Alltoallw Barrier Bcast Cart_create Cart_rank Cart_sub
+    Comm_create_errhandler Comm_create_keyval Comm_delete_attr Comm_free_keyval Comm_get_name
+    Comm_rank Comm_set_attr Comm_set_errhandler Comm_set_name Comm_size Comm_split Errhandler_free
+    File_close File_open File_read_at File_write_at Finalize Finalized Gatherv Get_address
+    Get_count Info_create Info_free Info_get Info_set Init_thread Isend Op_create Op_free Pcontrol
+    Put Reduce_scatter Send Sendrecv Type_commit Type_contiguous Type_free Type_get_extent
+    Type_match_size Waitall Waitany Win_create Win_free""".split(), 1)
+MANY.update(Comm_free=3, Comm_get_attr=2, Irecv=2, Win_fence=2)
+MANY = {"MPI_" + name: count for name, count in MANY.items()}
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.mpi = options.mpi
+        self.folder = tempfile.TemporaryDirectory(prefix="qmpi_")
+        self.programs = os.path.join(options.build, "test", "qmpi", options.mpi)
+        self.layer = self.layer_of(options.mpi)
+        self.tool = self.program("libtest_tool.so")
+        self.out = os.path.join(self.folder.name, "calls")
+
+    def layer_of(self, mpi):
+        return os.path.join(self.options.build, "lib", "comshu", f"libqmpi-{mpi}.so")
+
+    def program(self, name, mpi=None):
+        folder = self.programs if mpi is None else os.path.join(os.path.dirname(self.programs), mpi)
+        return os.path.join(folder, name)
+
+    def run(self, command, preload=(), environment=(), expected=0):
+        """Runs one process, preloaded directly."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("QMPI_", "LD_PRELOAD"))}
+        env.update(environment, UCX_NET_DEVICES="lo", QMPI_TEST_OUT=self.out,
+                   OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        if preload:
+            env["LD_PRELOAD"] = ":".join(preload)
+        return self.check(command, env, expected)
+
+    def run_ranks(self, program, preload=(), environment=(), ranks=2, mpi=None, expected=0):
+        """Runs ranks through the launcher, which is not preloaded itself."""
+        variables = dict(environment, QMPI_TEST_OUT=self.out)
+        if preload:
+            variables["LD_PRELOAD"] = ":".join(preload)
+        launcher = self.options.mpiexec
+        if mpi is not None:
+            launcher = self.options.other_mpiexec
+        command = [launcher, "-n", str(ranks)]
+        if (mpi or self.mpi) == "mpich":
+            for name, value in variables.items():
+                command += ["-genv", name, value]
+        else:
+            command += ["--oversubscribe"]
+            for name, value in variables.items():
+                command += ["-x", f"{name}={value}"]
+        env = dict(os.environ, UCX_NET_DEVICES="lo", OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        return self.check(command + [program], env, expected)
+
+    def check(self, command, env, expected):
+        done = subprocess.run(command, env=env, cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=120, check=False)
+        expect(done.returncode == expected and "WRONG" not in done.stdout,
+               f"{' '.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def counts(self):
+        """One {name: (calls, from the executable)} per process that wrote its counts."""
+        result = []
+        for path in glob.glob(self.out + ".*"):
+            with open(path, encoding="ascii") as file:
+                lines = [line.split() for line in file]
+            os.remove(path)
+            result.append({name: (int(calls), int(inside)) for name, calls, inside in lines})
+            expect(result[-1].pop("bad_context")[0] == 0, "a context was wrong")
+        return result
+
+    def expect_counts(self, processes, expected, address_inside=True):
+        found = self.counts()
+        expect(len(found) == processes, f"{len(found)} processes counted, not {processes}")
+        for counts in found:
+            counts.pop("pcontrol_arguments_right")
+            wanted = {name: (n, n if address_inside else 0) for name, n in expected.items()}
+            expect(counts == wanted, f"counted {sorted(counts.items())}\n"
+                                     f"instead of {sorted(wanted.items())}")
+
+
+def forwarding(b):
+    """Every function, against a library that records its arguments."""
+    program = b.program("call_all")
+    functions = int(b.run([program]).stdout.split()[1])
+    for preload in ([b.layer], [b.layer, b.tool], [b.tool, b.layer]):
+        b.run([program], preload)
+        if b.tool in preload:
+            (counts,) = b.counts()
+            counts.pop("pcontrol_arguments_right")
+            expect(len(counts) == functions, f"{len(counts)} of {functions} functions intercepted")
+            expect(all(n == (2, 2) for n in counts.values()), f"not twice: {counts}")
+    b.run([program], [b.layer, b.tool], {"QMPI_DISABLE": "1"})
+    expect(b.counts() == [], "QMPI_DISABLE=1 did not disable")
+
+
+def ten(b, variant):
+    program = b.program("ten_" + variant)
+    b.run_ranks(program)
+    b.run_ranks(program, [b.layer])
+    b.run_ranks(program, [b.layer, b.tool])
+    b.expect_counts(2, dict.fromkeys(TEN, 1))
+    b.run_ranks(program, [b.tool, b.layer])
+    b.expect_counts(2, dict.fromkeys(TEN, 1))
+
+
+def many(b, variant):
+    program = b.program("many_" + variant)
+    b.run_ranks(program)
+    b.run_ranks(program, [b.layer, b.tool])
+    b.expect_counts(2, MANY)
+
+
+def process_without_mpi(b):
+    for command in (["/bin/bash", "-c", "echo out; echo err >&2; exit 3"],):
+        plain = b.run(command, expected=3)
+        for preload in ([b.layer], [b.layer, b.tool]):
+            for bind_now in ({}, {"LD_BIND_NOW": "1"}):
+                layered = b.run(command, preload, bind_now, expected=3)
+                expect((layered.stdout, layered.stderr) == (plain.stdout, plain.stderr),
+                       f"{layered.stdout}{layered.stderr}")
+    maps = b.run(["/bin/cat", "/proc/self/maps"], [b.layer, b.tool]).stdout
+    expect(os.path.basename(b.layer) in maps, "the layer was not loaded")
+    expect(not re.search(r"libmpi|libmpich", maps), "an MPI was loaded")
+    b.run([b.program("no_mpi")])
+    b.run([b.program("no_mpi")], [b.layer, b.tool])
+    expect(b.counts() == [], "a tool was active")
+
+
+def other_mpi(b):
+    """The layer of one MPI in programs of the other one."""
+    other = b.options.other
+    if not other:
+        print("skipped: there is one MPI only")
+        sys.exit(77)
+    variants = ["ten_c"] + (["ten_mpif", "ten_f08"] if b.options.fortran else [])
+    for variant in variants:
+        program = b.program(variant, other)
+        done = b.run_ranks(program, [b.layer, b.tool], mpi=other)
+        expect(done.stdout.count("OK") == 2, done.stdout)
+        notes = [line for line in done.stderr.splitlines() if line.startswith("qmpi:")]
+        expect(len(notes) == 2 and "libqmpi-" + b.mpi in notes[0], f"notes: {done.stderr}")
+        expect(b.counts() == [], "calls of the other MPI were intercepted")
+    done = b.run_ranks(b.program("ten_c", other), [b.layer, b.program("libnote_catcher.so")],
+                       mpi=other)
+    expect(done.stdout.count("NOTE mpi: libqmpi-" + b.mpi) == 2, done.stdout)
+    expect("qmpi:" not in done.stderr, done.stderr)
+    # Both layers at once: each serves its own MPI.
+    b.run_ranks(b.program("ten_c", other), [b.layer, b.layer_of(other), b.program("libtest_tool.so",
+                other)], mpi=other)
+
+
+def dlopen_local(b):
+    expected = dict.fromkeys(["MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Allreduce",
+                              "MPI_Finalize"], 1)
+    module = b.program("liblocal_module.so")
+    b.run([b.program("local_loader"), module])
+    b.run([b.program("local_loader"), module], [b.layer])
+    b.run([b.program("local_loader"), module], [b.layer, b.tool])
+    b.expect_counts(1, expected, address_inside=False)
+    script = f"import ctypes, sys; sys.exit(ctypes.CDLL({module!r}).Run())"
+    b.run(["/usr/bin/python3", "-c", script], [b.layer, b.tool])
+    b.expect_counts(1, expected, address_inside=False)
+
+
+def threads(b):
+    b.run_ranks(b.program("threads"), ranks=1)
+    b.run_ranks(b.program("threads"), [b.layer, b.tool], ranks=1)
+    b.expect_counts(1, {"MPI_Init_thread": 1, "MPI_Finalize": 1, "MPI_Irecv": 1600,
+                        "MPI_Isend": 1600, "MPI_Waitall": 1600})
+
+
+def early_and_late(b):
+    b.run_ranks(b.program("early_late"), ranks=1)
+    b.run_ranks(b.program("early_late"), [b.layer], ranks=1)
+    b.run_ranks(b.program("early_late"), [b.layer, b.tool], ranks=1)
+    (counts,) = b.counts()
+    expect(counts.pop("pcontrol_arguments_right")[0] == 1, "MPI_Pcontrol's arguments were lost")
+    expected = {"MPI_Initialized": 1, "MPI_Finalized": 2, "MPI_Get_version": 1, "MPI_Init": 1,
+                "MPI_Finalize": 1, "MPI_Pcontrol": 2}
+    expect({name: n for name, (n, _) in counts.items()} == expected, f"counted {counts}")
+
+
+def refusals(b):
+    done = b.run(["/bin/true"], [b.layer, b.program("libsecond_tool.so"), b.tool])
+    expect(done.stdout == "REFUSED 15 of 15\n", done.stdout)
+    program = b.program("ten_c")
+    b.run_ranks(program, [b.layer, b.tool], {"QMPI_TOOLS": "someone_else"})
+    expect(b.counts() == [], "a tool that QMPI_TOOLS does not name was taken")
+    b.run_ranks(program, [b.layer, b.tool], {"QMPI_TOOLS": "someone_else:test_tool"})
+    b.expect_counts(2, dict.fromkeys(TEN, 1))
+
+
+def what_it_needs(b):
+    dynamic = subprocess.run(["readelf", "-d", b.layer], capture_output=True, text=True, check=True)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic.stdout)
+    expect(all(n.startswith(("libc.so", "ld-linux")) for n in needed), f"needs {needed}")
+    expect("SYMBOLIC" not in dynamic.stdout, "linked -Bsymbolic")
+    symbols = subprocess.run(["nm", "-D", "-u", b.layer], capture_output=True, text=True, check=True)
+    for line in symbols.stdout.splitlines():
+        kind, name = line.split()
+        expect(kind == "w" or "@GLIBC" in name, f"needs {name} from elsewhere")
+        expect("MPI" not in name, f"refers to {name}")
+
+
+CASES = {
+    "forwarding": forwarding,
+    "ten_c": lambda b: ten(b, "c"), "ten_mpif": lambda b: ten(b, "mpif"),
+    "ten_mpi": lambda b: ten(b, "mpi"), "ten_f08": lambda b: ten(b, "f08"),
+    "many_mpi": lambda b: many(b, "mpi"), "many_f08": lambda b: many(b, "f08"),
+    "process_without_mpi": process_without_mpi, "other_mpi": other_mpi,
+    "dlopen_local": dlopen_local, "threads": threads, "early_and_late": early_and_late,
+    "refusals": refusals, "what_it_needs": what_it_needs,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=CASES)
+    parser.add_argument("--mpi", required=True)
+    parser.add_argument("--mpiexec", required=True)
+    parser.add_argument("--other", default="")
+    parser.add_argument("--other-mpiexec", default="")
+    parser.add_argument("--fortran", action="store_true", help="Fortran programs were built")
+    parser.add_argument("--build", required=True)
+    options = parser.parse_args()
+    if re.search("mpif|f08|mpi$", options.case.replace("out_mpi", "").replace("other_mpi", "")) and not options.fortran:
+        print("skipped: this MPI has no Fortran compiler")
+        sys.exit(77)
+    options.build = os.path.abspath(options.build)
+    bench = Bench(options)
+    try:
+        CASES[options.case](bench)
+    except (Failed, subprocess.TimeoutExpired) as error:
+        sys.exit(f"{options.case} on {options.mpi}: {error}")
+    finally:
+        bench.folder.cleanup()
+    print("passed")
+
+
+if __name__ == "__main__":
+    main()
