@@ -70,8 +70,8 @@ int Main(int argc, char** argv) {
     } catch (const CLI::Success& success) {
         return app.exit(success);
     } catch (const CLI::ParseError& error) {
-        std::string verb =
-            app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
+        std::string verb;
+        for (const CLI::App* sub : app.get_subcommands()) verb.append(" ").append(sub->get_name());
         std::fprintf(stderr, "comshu%s: %s; see 'comshu%s --help'\n", verb.c_str(), error.what(),
                      verb.c_str());
         return kExitUsage;
