@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "layer/bind.h"
+#include "layer/call.h"
 #include "layer/caller.h"
 #include "layer/chain.h"
 #include "layer/library.h"
@@ -36,24 +37,33 @@ QMPI_EXPORT int QMPI_Register_function(int tool_id, int function, void (*pointer
     return ResultOf(qmpi::RegisterFunction(tool_id, qmpi::RowOf(function), pointer));
 }
 
+// The two that tools may call in every wrapper: loads and comparisons alone. A row without a function
+// in this MPI has a null link.
 QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(void), int* next_id) {
-    const int row = qmpi::RowOf(function);
     const QMPI_Chain* chain = qmpi::Chain();
-    if (row < 0 || chain == nullptr || pointer == nullptr || next_id == nullptr ||
-        (tool_id != 0 && !qmpi::IsTool(tool_id))) {
+    if (chain == nullptr || static_cast<unsigned>(tool_id) > unsigned(chain->tool_count) ||
+        pointer == nullptr || next_id == nullptr) {
+        return qmpi_error_argument;
+    }
+    const int row = qmpi::RowOfNumber(function, chain->rows_below, chain->row_count);
+    if (row < 0) {
         return qmpi_error_argument;
     }
     const QMPI_Link& link = chain->next[tool_id * chain->row_count + row];
+    if (link.function == nullptr) {
+        return qmpi_error_argument;
+    }
     *pointer = link.function;
     *next_id = link.tool_id;
     return 0;
 }
 
 QMPI_EXPORT int QMPI_Get_tool_storage(Context, int tool_id, void** storage) {
-    if (storage == nullptr || !qmpi::IsTool(tool_id)) {
+    const QMPI_Chain* chain = qmpi::Chain();
+    if (chain == nullptr || storage == nullptr || tool_id < 1 || tool_id > chain->tool_count) {
         return qmpi_error_argument;
     }
-    *storage = qmpi::Chain()->storages[tool_id];
+    *storage = chain->storages[tool_id];
     return 0;
 }
 

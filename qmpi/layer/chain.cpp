@@ -87,14 +87,8 @@ bool IsListed(const char* name) {
 }  // namespace
 
 int RowOf(int number) {
-    constexpr int kFirstOutsideEnum = 1000;
-    int row = -1;
-    if (number >= 0 && number < qmpi_rows_below) {
-        row = number;
-    } else if (number >= kFirstOutsideEnum) {
-        row = qmpi_rows_below + number - kFirstOutsideEnum;
-    }
-    return row >= 0 && row < qmpi_row_count && qmpi_functions[row].name != nullptr ? row : -1;
+    const int row = RowOfNumber(number, qmpi_rows_below, qmpi_row_count);
+    return row >= 0 && qmpi_functions[row].name != nullptr ? row : -1;
 }
 
 bool RegisterTool(const char* name, void (*init)(int)) {
@@ -152,10 +146,6 @@ bool RegisterFunction(int tool_id, int row, QMPI_Function function) {
 
 bool HasTools() {
     return tool_count.load(std::memory_order_acquire) > 0;
-}
-
-const QMPI_Chain* Chain() {
-    return __atomic_load_n(&qmpi_chain, __ATOMIC_ACQUIRE);
 }
 
 bool InitTools() {

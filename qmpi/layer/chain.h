@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "layer/call.h"
 #include "qmpi_chain.h"
 
 namespace qmpi {
@@ -17,7 +18,17 @@ namespace qmpi {
 constexpr int kMaxTools = 1;
 constexpr int kMaxNameLength = 256;
 
-// Row of a function's number, -1 if the number stands for nothing that this MPI has.
+// Row of a function's number, -1 if it is out of range.
+inline int RowOfNumber(int number, int rows_below, int row_count) {
+    constexpr int kFirstOutsideEnum = 1000;
+    if (number >= 0 && number < rows_below) {
+        return number;
+    }
+    const int row = rows_below + number - kFirstOutsideEnum;
+    return number >= kFirstOutsideEnum && row < row_count ? row : -1;
+}
+
+// The same, -1 also if this MPI has no such function.
 int RowOf(int function_number);
 
 bool RegisterTool(const char* name, void (*init)(int));
@@ -30,7 +41,9 @@ bool InitTools();
 bool HasTools();
 
 // Null before the first tool.
-const QMPI_Chain* Chain();
+inline const QMPI_Chain* Chain() {
+    return __atomic_load_n(&qmpi_chain, __ATOMIC_ACQUIRE);
+}
 
 // True if code between the addresses belongs to a tool.
 bool ToolOwnsCode(uintptr_t begin, uintptr_t end);

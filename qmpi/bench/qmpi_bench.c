@@ -1,0 +1,45 @@
+/* Cost of the QMPI layer per call: the same program runs bare, under the layer, and under the layer
+ * with a pass-through tool (qmpi_bench.py compares). One rank; the least of many batches counts, in
+ * ns per call. */
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { kBatches = 400, kCalls = 2000 };
+
+static double Now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+#define MEASURE(name, calls_per_turn, statement)                             \
+    do {                                                                     \
+        double least = 1e30;                                                 \
+        for (int batch = 0; batch < kBatches; batch++) {                     \
+            const double begin = Now();                                      \
+            for (int call = 0; call < kCalls; call++) {                      \
+                statement;                                                   \
+            }                                                                \
+            const double each = (Now() - begin) / kCalls / (calls_per_turn); \
+            least = each < least ? each : least;                             \
+        }                                                                    \
+        printf("%s %.2f\n", name, least);                                    \
+    } while (0)
+
+int main(int argc, char** argv) {
+    int size, buffer = 0, message = 1;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_SELF, &size);
+    MEASURE("PMPI_Comm_size", 1, PMPI_Comm_size(MPI_COMM_SELF, &size));
+    MEASURE("MPI_Comm_size", 1, MPI_Comm_size(MPI_COMM_SELF, &size));
+    MEASURE("MPI_Comm_rank", 1, MPI_Comm_rank(MPI_COMM_SELF, &size));
+    MEASURE("Irecv+Send+Wait", 1, {
+        MPI_Irecv(&buffer, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request);
+        MPI_Send(&message, 1, MPI_INT, 0, 1, MPI_COMM_SELF);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    });
+    MPI_Finalize();
+    return buffer == 1 ? 0 : 1;
+}
