@@ -66,13 +66,16 @@ bool Capture::OpenBlock(const Block& block, core::BlockDecoder* decoder) const {
             return true;
         }
     }
-    if (check.exchange(kDamaged) != kDamaged) {
-        AddProblem(
-            fmt::format("{}: the block of {} records at frame {} is damaged and left out: {}",
-                        processes_[block.process]->path, block.header.record_count,
-                        block.header.number, error));
-    }
+    AddDamagedBlock(block, error);
     return false;
+}
+
+void Capture::AddDamagedBlock(const Block& block, const std::string& reason) const {
+    std::atomic<uint8_t>& check = checks_[static_cast<size_t>(&block - blocks_.data())];
+    if (check.exchange(kDamaged) == kDamaged) return;
+    AddProblem(fmt::format("{}: the block of {} records at frame {} is damaged and left out: {}",
+                           processes_[block.process]->path, block.header.record_count,
+                           block.header.number, reason));
 }
 
 bool Capture::MayHold(const Block& block, const std::string& record) const {

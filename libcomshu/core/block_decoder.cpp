@@ -236,6 +236,21 @@ bool BlockDecoder::Values(size_t type_index, size_t column, std::vector<uint64_t
     return true;
 }
 
+bool BlockDecoder::IsConstant(size_t type_index, size_t column, uint64_t* value) const {
+    const TypeRecords& type = types_[type_index];
+    if (header_.encoding == FrameEncoding::kRaw || type.layout == nullptr ||
+        column < type.layout->head_columns() || column >= type.layout->columns.size()) {
+        return false;
+    }
+    const ColumnInfo& info = directory_[type.first_column + column - type.layout->head_columns()];
+    if (static_cast<ColumnEncoding>(info.encoding) != ColumnEncoding::kConstant ||
+        info.data_bytes != 0) {
+        return false;
+    }
+    *value = info.min;
+    return true;
+}
+
 const uint8_t* BlockDecoder::RawRecord(size_t type_index, size_t row) const {
     if (header_.encoding != FrameEncoding::kRaw || row >= types_[type_index].rows.size())
         return nullptr;

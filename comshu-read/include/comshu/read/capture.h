@@ -73,6 +73,9 @@ public:
     // False if the block is damaged: then it is told as a problem, once.
     bool OpenBlock(const Block& block, core::BlockDecoder* decoder) const;
 
+    // A column of an opened block proved damaged: the block is left out from now on.
+    void AddDamagedBlock(const Block& block, const std::string& reason) const;
+
     // Whether the block may hold records of this name of record type; false is certain.
     bool MayHold(const Block& block, const std::string& record) const;
 

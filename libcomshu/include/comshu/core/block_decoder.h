@@ -46,6 +46,9 @@ public:
     // False if the data is damaged.
     bool Values(size_t type_index, size_t column, std::vector<uint64_t>* out);
 
+    // True, and the value, when it is known without decoding that all values of a column are the same.
+    bool IsConstant(size_t type_index, size_t column, uint64_t* value) const;
+
     // The record that holds this record of a raw block (content of artifacts); null in column blocks.
     const uint8_t* RawRecord(size_t type_index, size_t row) const;
 

@@ -1,0 +1,48 @@
+// A capture as tables of SQL: DuckDB in memory, with a table function per record type.
+#ifndef COMSHU_READ_DATABASE_H_
+#define COMSHU_READ_DATABASE_H_
+
+#include <duckdb.h>
+
+#include <memory>
+#include <string>
+
+#include "comshu/read/capture.h"
+
+namespace comshu::read {
+
+// Problem: ad-hoc questions over hundreds of millions of records, without an import. Idea: every
+// record type is a table function `name(t0_ns, t1_ns, ranks)` that decodes only the blocks and columns
+// a query needs, on all cores, and a view `name` of the whole; what is small (processes, ranks,
+// threads, notes, artifacts, names of enum values, record types, open spans) is copied into tables.
+// One connection; not thread-safe (DuckDB works on several threads inside a query). Errors are
+// returned as DuckDB's text, ready to be shown.
+class Database {
+public:
+    static std::unique_ptr<Database> Open(std::shared_ptr<const Capture> capture,
+                                          std::string* error);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    const Capture& capture() const { return *capture_; }
+    duckdb_connection connection() const { return connection_; }
+
+    // Runs statements whose results nobody wants.
+    bool Execute(const std::string& sql, std::string* error);
+
+private:
+    explicit Database(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
+
+    std::shared_ptr<const Capture> capture_;
+    duckdb_database database_ = nullptr;
+    duckdb_connection connection_ = nullptr;
+};
+
+// Text as a literal and as an identifier of SQL.
+std::string SqlText(const std::string& text);
+std::string SqlName(const std::string& name);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_DATABASE_H_

@@ -1,0 +1,76 @@
+// The result of a query, row by row.
+#ifndef COMSHU_READ_QUERY_H_
+#define COMSHU_READ_QUERY_H_
+
+#include <duckdb.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+
+namespace comshu::read {
+
+enum class ValueClass : uint8_t { kText, kInteger, kReal, kBoolean };
+
+struct ResultColumn {
+    std::string name;
+    ValueClass value_class = ValueClass::kText;
+};
+
+// Runs the last of the statements in `sql` for its rows, those before it for their effect. Rows come
+// as DuckDB makes them, so a result need not fit in memory. Values of types beyond numbers, text and
+// booleans (lists, timestamps ...) come as DuckDB writes them as text.
+//
+//     Query query;
+//     if (!query.Run(&database, "SELECT rank, lost FROM rank", &error)) ...
+//     while (query.Next()) use(query.Integer(0), query.Integer(1));
+//     if (!query.error().empty()) ...
+class Query {
+public:
+    Query() = default;
+    ~Query();
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+
+    bool Run(Database* database, const std::string& sql, std::string* error);
+
+    const std::vector<ResultColumn>& columns() const { return columns_; }
+
+    // To the first or the next row; false at the end, or when the query fails: then error() says why.
+    bool Next();
+    const std::string& error() const { return error_; }
+
+    // Of the current row. Numbers convert to each other; null is 0 and empty text.
+    bool IsNull(size_t column) const;
+    int64_t Integer(size_t column) const;
+    uint64_t Unsigned(size_t column) const;
+    double Real(size_t column) const;
+    std::string Text(size_t column) const;
+
+private:
+    bool Prepare(Database* database, const std::string& sql, std::string* error);
+    bool NextChunk();
+    void Clear();
+
+    std::vector<ResultColumn> columns_;
+    duckdb_prepared_statement statement_ = nullptr;
+    duckdb_result result_{};
+    bool has_result_ = false;
+    duckdb_data_chunk chunk_ = nullptr;
+    struct Vector {
+        duckdb_type type;
+        const void* data;
+        uint64_t* validity;
+    };
+    std::vector<Vector> vectors_;
+    idx_t row_ = 0;
+    idx_t rows_ = 0;
+    std::string error_;
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_QUERY_H_
