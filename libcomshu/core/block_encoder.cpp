@@ -10,6 +10,7 @@ namespace comshu::core {
 namespace {
 
 constexpr size_t kTypesPerBlock = 256;
+constexpr uint16_t kLastToolType = 99;
 
 void Append(uint64_t value, std::vector<uint8_t>* out) {
     uint8_t buffer[10];
@@ -20,7 +21,7 @@ void Append(uint64_t value, std::vector<uint8_t>* out) {
 
 void BlockEncoder::Begin(uint32_t thread) {
     thread_ = thread;
-    records_ = heads_ = spans_ = 0;
+    records_ = heads_ = spans_ = tool_records_ = 0;
     first_tick_ = low_tick_ = high_tick_ = previous_tick_ = 0;
     last_span_ = SpanId(thread, 0);
     for (const uint16_t index : in_block_) types_[index].count = 0;
@@ -106,6 +107,7 @@ size_t BlockEncoder::Add(const std::byte* records, size_t bytes, uint32_t limit,
             *out = layout->columns[i].Load(record_struct);
         }
         ++type.count;
+        if (prefix.type <= kLastToolType) ++tool_records_;
         at += prefix.bytes;
     }
     return at;

@@ -32,6 +32,8 @@ public:
                bool* refused = nullptr);
 
     uint32_t records() const { return records_; }
+    // Those among them that the engine made itself (core.fbs).
+    uint32_t tool_records() const { return tool_records_; }
 
     // Writes the payload (replacing what `payload` held) and the header's encoding, counts and times.
     void Finish(FrameHeader* header, std::vector<uint8_t>* payload);
@@ -53,6 +55,7 @@ private:
     uint32_t records_ = 0;
     uint32_t heads_ = 0;
     uint32_t spans_ = 0;
+    uint32_t tool_records_ = 0;
     uint64_t first_tick_ = 0;
     uint64_t low_tick_ = 0;
     uint64_t high_tick_ = 0;

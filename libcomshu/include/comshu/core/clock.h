@@ -16,8 +16,8 @@ inline int64_t ReadClockNs(clockid_t clock) {
     return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Ticks of the processor's counter. Where the counter is not constant the engine switches
-// `use_monotonic` on before the first record, and ticks are ns of CLOCK_MONOTONIC.
+// Ticks of the processor's counter. Where that is not constant, recording uses ns of CLOCK_MONOTONIC
+// instead (rec::ReadTicks), and the record of the process says so.
 inline uint64_t ReadCounter() {
 #if defined(__x86_64__)
     return __rdtsc();

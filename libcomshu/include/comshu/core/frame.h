@@ -46,7 +46,7 @@ struct FrameHeader {
     uint64_t first_tick = 0;
     uint64_t last_tick = 0;
     // The part of the thread's ring that the block covers: from (first_chunk, first_offset) to just
-    // before (last_chunk, last_offset). Chunks are numbered from 0 per thread; for definitions both
+    // before (last_chunk, last_offset). Chunks are numbered from 1 per thread; for definitions both
     // chunks are 0 and the offsets are positions in the definitions region since its start.
     uint64_t first_chunk = 0;
     uint64_t last_chunk = 0;

@@ -30,8 +30,8 @@ struct alignas(4096) LiveHeader {
     std::atomic<uint64_t> magic;  // Written last.
     uint32_t version;
     uint32_t pid;
-    uint64_t start_time;  // As in /proc/PID/stat.
-    uint64_t ticks_per_second;
+    uint64_t start_time;                     // As in /proc/PID/stat.
+    std::atomic<uint64_t> ticks_per_second;  // Measured over the run so far.
     Calibration calibration;
     uint32_t definitions_bytes;
     uint32_t slot_bytes;
@@ -43,7 +43,9 @@ struct alignas(4096) LiveHeader {
     std::atomic<uint64_t> definitions_head;     // Bytes of definitions ever published.
     std::atomic<uint64_t> definitions_drained;  // Bytes of them in the stream.
     std::atomic<uint64_t> unslotted_lost;       // Records lost by threads that got no slot.
+    std::atomic<uint64_t> write_lost;           // Records lost because the stream was not writable.
     std::atomic<uint64_t> ended;                // Not 0: all is in the stream.
+    uint64_t bound_cpus[16];                    // CPUs the program is bound to; all 0: not bound.
 };
 static_assert(sizeof(LiveHeader) == 4096);
 
@@ -83,6 +85,7 @@ struct alignas(64) ChunkHeader {
     uint32_t reserved;
     std::atomic<uint32_t> used;    // Bytes of whole records published in it.
     std::atomic<uint32_t> closed;  // Not 0: nothing more will be written to it.
+    uint64_t opened;               // Ticks when the thread began to use it.
 };
 static_assert(sizeof(ChunkHeader) == 64);
 

@@ -12,6 +12,8 @@ extern "C" {
 
 #define COMSHU_ENGINE_VERSION 1u
 
+#pragma GCC visibility push(default)
+
 // What a provider is. The engine calls these with its own locks not held.
 struct comshu_provider {
     uint32_t size;     // sizeof(struct comshu_provider)
@@ -23,12 +25,16 @@ struct comshu_provider {
     const uint8_t* schema;
     size_t schema_bytes;
     // Before a thread's gap record ends a loss: the provider writes what it counted meanwhile (for MPI:
-    // records MpiLoss, through comshu_engine_define). `begin`, `end` in ticks. May be null.
+    // records MpiLoss, through comshu_engine_define). `begin`, `end` in ticks. On that thread, or at
+    // the end of the process on whichever thread ends it. May be null.
     void (*report_loss)(uint32_t thread, uint64_t begin, uint64_t end);
     // In a forked child, before its first record: forget the parent's state. May be null.
     void (*forked)(void);
     // At an orderly end of the process, before the last block is written. May be null.
     void (*ending)(void);
+    // Policy `newest` is about to overwrite these records of a thread (as they lie in the ring,
+    // core/record.h), on that thread: the provider counts them as lost. May be null.
+    void (*overwriting)(uint32_t thread, const void* records, size_t bytes);
 };
 
 // Claims the provider's range. 0; or 1: the range is taken, 2: another engine version (a note says
@@ -53,5 +59,7 @@ void comshu_engine_finished(void);
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop
 
 #endif  // COMSHU_REC_ENGINE_H_

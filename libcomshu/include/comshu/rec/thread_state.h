@@ -41,33 +41,46 @@ struct ThreadState {
     core::ChunkHeader* chunk = nullptr;
     core::ThreadSlot* slot = nullptr;
     uint64_t next_span = 0;  // SpanId of the next span to open.
-    uint32_t depth = 0;      // Open entries, stamped or not.
     uint32_t thread = 0;
     bool busy = false;  // Inside a recording step.
     uint64_t recorded = 0;
-    uint64_t lost = 0;  // In all; lost_since_gap of them not yet in a gap record.
-    uint64_t lost_since_gap = 0;
+    // Atomic because a signal handler may count while its thread does.
+    std::atomic<uint64_t> lost{0};
 };
+
+// Values of comshu_recording.
+constexpr uint32_t kRecordingOn = 1;     // Recording, or asleep until the first traced call.
+constexpr uint32_t kMonotonicTicks = 2;  // Ticks are ns of CLOCK_MONOTONIC: no constant counter.
 
 // What the engine exports for the inlined code. `comshu_thread` is null until the thread's first
 // record and while recording is off for it; the slow paths then decide.
+#pragma GCC visibility push(default)
 extern "C" {
 extern __thread ThreadState* comshu_thread __attribute__((tls_model("initial-exec")));
-// Not 0 while recording is on. Read relaxed.
+// Read relaxed.
 extern std::atomic<uint32_t> comshu_recording;
 // First record of a thread, or of a forked child. Null: nothing is to be recorded.
 ThreadState* comshu_rec_attach(void);
 // Makes room for `bytes` more in the ring: next chunk, waiting, losing as the policy says. Null: lost
 // (counted as `records`).
 std::byte* comshu_rec_make_room(ThreadState* thread, uint32_t bytes, uint32_t records);
-// Closes entries whose frames are gone: all that lie below (at lower addresses than) `frame`.
+// Closes entries whose frames are gone: those of this stack that lie at or below `frame`.
 void comshu_rec_unwind(ThreadState* thread, uint64_t frame);
+// Closes entries from the innermost down to `depth`: they were left without an end.
+void comshu_rec_close_above(ThreadState* thread, uint32_t depth);
 // Counts a record that cannot be made (stack full, busy).
 void comshu_rec_count_lost(ThreadState* thread, uint32_t records, uint8_t reason);
 }
+#pragma GCC visibility pop
+
+inline uint64_t ReadTicks() {
+    if ((comshu_recording.load(std::memory_order_relaxed) & kMonotonicTicks) != 0) [[unlikely]]
+        return static_cast<uint64_t>(core::ReadClockNs(CLOCK_MONOTONIC));
+    return core::ReadCounter();
+}
 
 inline ThreadState* Current() {
-    if (comshu_recording.load(std::memory_order_relaxed) == 0) [[unlikely]]
+    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) [[unlikely]]
         return nullptr;
     ThreadState* thread = comshu_thread;
     if (thread == nullptr) [[unlikely]]
@@ -146,7 +159,7 @@ template <typename Record>
 inline void Begin(Record* record) {
     ThreadState* thread = comshu_thread;
     core::ThreadSlot* slot = thread->slot;
-    record->mutable_head().mutate_begin(core::ReadCounter());
+    record->mutable_head().mutate_begin(ReadTicks());
     slot->stack_depth.store(slot->stack_depth.load(std::memory_order_relaxed) + 1,
                             std::memory_order_release);
     Leave(thread);
@@ -154,7 +167,7 @@ inline void Begin(Record* record) {
 
 template <typename Record>
 inline void Stop(Record* record) {
-    record->mutable_head().mutate_end(core::ReadCounter());
+    record->mutable_head().mutate_end(ReadTicks());
 }
 
 // Room for the records of one call; null: lost.
@@ -178,13 +191,21 @@ inline bool EndWith(Record* record, uint32_t more_bytes, uint32_t more_records,
                     WriteMore write_more) {
     constexpr uint32_t kBytes = core::RecordBytes(sizeof(Record));
     ThreadState* thread = comshu_thread;
+    if (thread == nullptr) [[unlikely]]  // A forked child leaves a call of its parent.
+        return false;
     Enter(thread);
     core::ThreadSlot* slot = thread->slot;
     core::SpanEntry* entry = EntryOf(record);
-    const uint32_t index = static_cast<uint32_t>(entry - slot->stack);
-    // Entries above ours are of calls that never came back.
-    if (slot->stack_depth.load(std::memory_order_relaxed) != index + 1) [[unlikely]] {
-        comshu_rec_unwind(thread, entry->frame - 1);
+    const size_t index = static_cast<size_t>(entry - slot->stack);
+    const uint32_t depth = slot->stack_depth.load(std::memory_order_relaxed);
+    if (depth != index + 1) [[unlikely]] {
+        // Closed already (its frame seemed gone), or never on this stack: there is nothing to end.
+        if (index >= depth) {
+            Leave(thread);
+            return false;
+        }
+        // Entries above ours are of calls that never came back.
+        comshu_rec_close_above(thread, static_cast<uint32_t>(index) + 1);
     }
     std::byte* at = Reserve(thread, kBytes + more_bytes, 1 + more_records);
     if (at != nullptr) [[likely]] {
@@ -192,7 +213,7 @@ inline bool EndWith(Record* record, uint32_t more_bytes, uint32_t more_records,
         if (more_bytes != 0) write_more(at + kBytes);
         Publish(thread, at + kBytes + more_bytes, 1 + more_records);
     }
-    slot->stack_depth.store(index, std::memory_order_release);
+    slot->stack_depth.store(static_cast<uint32_t>(index), std::memory_order_release);
     Leave(thread);
     return at != nullptr;
 }
@@ -229,7 +250,7 @@ inline bool Instant(Record record) {
     Enter(thread);
     std::byte* at = Reserve(thread, core::RecordBytes(sizeof(Record)), 1);
     if (at != nullptr) [[likely]] {
-        record.mutable_head() = schema::EventHead(core::ReadCounter(), InnermostSpan(thread));
+        record.mutable_head() = schema::EventHead(ReadTicks(), InnermostSpan(thread));
         Publish(thread, Put(at, record), 1);
     }
     Leave(thread);

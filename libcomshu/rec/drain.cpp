@@ -1,0 +1,297 @@
+#include "drain.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine_impl.h"
+
+namespace comshu::rec {
+namespace {
+
+// After so many blocks the way not taken is measured again.
+constexpr uint32_t kMeasureAgain = 64;
+
+// The ends of a run of records, found by walking it.
+struct Run {
+    uint32_t records = 0;
+    uint32_t counted = 0;  // Without the engine's own.
+    uint64_t first_tick = 0;
+    uint64_t last_tick = 0;
+};
+
+Run Walk(const core::Schema& schema, const std::byte* records, size_t bytes) {
+    Run run;
+    bool timed = false;
+    for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
+        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+        ++run.records;
+        if (!IsToolRecord(prefix.type)) ++run.counted;
+        const core::RecordLayout* layout = schema.Find(prefix.type);
+        if (layout != nullptr && layout->head != core::Head::kNone) {
+            uint64_t ticks[2];
+            std::memcpy(ticks, records + at + sizeof prefix, sizeof ticks);
+            if (layout->head == core::Head::kInstant || ticks[1] == 0) ticks[1] = ticks[0];
+            run.first_tick = timed ? std::min(run.first_tick, ticks[0]) : ticks[0];
+            run.last_tick = timed ? std::max(run.last_tick, ticks[1]) : ticks[1];
+            timed = true;
+        }
+        at += prefix.bytes;
+    }
+    return run;
+}
+
+// Copies what another thread may be writing: what is torn is found by its span id.
+#if defined(__GNUC__)
+__attribute__((no_sanitize("thread"), noinline))
+#endif
+uint32_t
+CopyStack(const core::ThreadSlot* shared, core::SpanEntry* out) {
+    const uint32_t depth =
+        std::min(shared->stack_depth.load(std::memory_order_acquire), core::kSpanStackDepth);
+    const auto* from = reinterpret_cast<const volatile uint64_t*>(shared->stack);
+    auto* to = reinterpret_cast<uint64_t*>(out);
+    for (size_t i = 0; i < depth * sizeof(core::SpanEntry) / 8; ++i) to[i] = from[i];
+    return depth;
+}
+
+uint64_t SpanOf(const core::SpanEntry& entry) {
+    uint64_t span;
+    std::memcpy(&span, entry.image + sizeof(core::RecordPrefix) + 16, sizeof span);
+    return span;
+}
+
+// Appends a gap record for what was lost since the last one; false: nothing was.
+bool TakeGap(Slot* slot, uint64_t end, std::vector<std::byte>* records) {
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
+    if (lost == slot->lost_in_gaps) return false;
+    const uint64_t begin = slot->gap_begin.exchange(0, std::memory_order_relaxed);
+    const schema::Gap gap(
+        begin == 0 ? end : begin, end, lost - slot->lost_in_gaps,
+        static_cast<schema::LossReason>(slot->gap_reason.load(std::memory_order_relaxed)));
+    slot->lost_in_gaps = lost;
+    const size_t at = records->size();
+    records->resize(at + core::RecordBytes(sizeof gap));
+    Put(records->data() + at, gap);
+    return true;
+}
+
+}  // namespace
+
+void Drain::Speed::Measured(int64_t ns, uint64_t bytes) {
+    if (bytes == 0) return;
+    const double now = static_cast<double>(ns) / static_cast<double>(bytes);
+    ns_per_byte = ns_per_byte == 0 ? now : ns_per_byte * 0.75 + now * 0.25;
+    age = 0;
+}
+
+Drain::Drain(Engine* engine) : engine_(*engine), encoder_(core::Schema::BuiltIn()) {}
+
+int Drain::TakeWriteError() {
+    const int error = write_error_;
+    write_error_ = 0;
+    return error;
+}
+
+bool Drain::HasWork() const {
+    if (engine_.options().on_full == OnFull::kNewest) return false;
+    for (const Slot* slot = engine_.first_slot(); slot != nullptr; slot = slot->next) {
+        if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kFree &&
+            (slot->PendingChunks() - 1) * 4 >= slot->chunks) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Drain::Pass(bool everything) {
+    for (Slot* slot = engine_.first_slot(); slot != nullptr; slot = slot->next) {
+        const auto state = slot->shared->state.load(std::memory_order_acquire);
+        if (state == core::SlotState::kFree) continue;
+        if (!everything && state == core::SlotState::kActive &&
+            (slot->PendingChunks() - 1) * 4 < slot->chunks) {
+            continue;
+        }
+        DrainSlot(slot);
+    }
+    if (everything) engine_.definitions().Write();
+}
+
+void Drain::DrainSlot(Slot* slot) {
+    if (engine_.options().on_full != OnFull::kNewest) {
+        WriteBlocks(slot);
+        return;
+    }
+    const Locked locked(&slot->oldest);
+    std::vector<std::byte> gap;
+    if (TakeGap(slot, slot->Chunk(slot->chunk)->opened, &gap)) WriteExtra(slot, gap, 1);
+    WriteBlocks(slot);
+}
+
+// The next records that are published and not written: in one chunk, from `offset` to `used`.
+bool Drain::FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint32_t* used) const {
+    const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
+    while (*chunk <= last) {
+        const core::ChunkHeader* header = slot->Chunk(*chunk);
+        const bool closed = *chunk < last || header->closed.load(std::memory_order_acquire) != 0;
+        *used = header->used.load(std::memory_order_acquire);
+        if (*offset < *used) return true;
+        if (!closed) return false;
+        ++*chunk;
+        *offset = 0;
+    }
+    return false;
+}
+
+void Drain::WriteBlocks(Slot* slot) {
+    while (true) {
+        bool refused = false;
+        if (ChooseRaw(slot) ? !WriteRaw(slot) : !WriteEncoded(slot, &refused)) {
+            if (!refused || !WriteRaw(slot)) break;
+        }
+    }
+    uint64_t chunk = slot->chunk;
+    uint32_t offset = slot->offset;
+    uint32_t used;
+    FindExtent(slot, &chunk, &offset, &used);
+    Advance(slot, chunk, offset);
+}
+
+bool Drain::ChooseRaw(const Slot* slot) const {
+    switch (engine_.options().writing) {
+        case Writing::kEncoded:
+            return false;
+        case Writing::kRaw:
+            return true;
+        case Writing::kFaster:
+            break;
+    }
+    if (slot->PendingChunks() * 2 <= slot->chunks) return false;
+    if (encoded_.ns_per_byte == 0) return false;
+    if (raw_.ns_per_byte == 0 || raw_.age > kMeasureAgain) return true;
+    if (encoded_.age > kMeasureAgain) return false;
+    return raw_.ns_per_byte < encoded_.ns_per_byte;
+}
+
+bool Drain::WriteEncoded(Slot* slot, bool* refused) {
+    const int64_t start = core::ReadClockNs(CLOCK_MONOTONIC);
+    core::FrameHeader header;
+    uint64_t chunk = slot->chunk;
+    uint32_t offset = slot->offset;
+    uint32_t used = 0;
+    uint64_t bytes = 0;
+    *refused = false;
+    encoder_.Begin(slot->thread.thread);
+    while (FindExtent(slot, &chunk, &offset, &used)) {
+        if (bytes == 0) {
+            header.first_chunk = chunk;
+            header.first_offset = offset;
+        }
+        const size_t taken = encoder_.Add(Records(slot->Chunk(chunk)) + offset, used - offset,
+                                          engine_.options().block_records, refused);
+        offset += static_cast<uint32_t>(taken);
+        bytes += taken;
+        if (offset < used) break;
+    }
+    if (encoder_.records() == 0) return false;
+    header.last_chunk = chunk;
+    header.last_offset = offset;
+    encoder_.Finish(&header, &payload_);
+    const uint32_t records = encoder_.records();
+    Append(slot, &header, payload_.data(), payload_.size(), records - encoder_.tool_records());
+    Advance(slot, chunk, offset);
+    ++raw_.age;
+    encoded_.Measured(core::ReadClockNs(CLOCK_MONOTONIC) - start, bytes);
+    return true;
+}
+
+bool Drain::WriteRaw(Slot* slot) {
+    const int64_t start = core::ReadClockNs(CLOCK_MONOTONIC);
+    uint64_t chunk = slot->chunk;
+    uint32_t offset = slot->offset;
+    uint32_t used = 0;
+    if (!FindExtent(slot, &chunk, &offset, &used)) return false;
+    const std::byte* records = Records(slot->Chunk(chunk)) + offset;
+    const Run run = Walk(core::Schema::BuiltIn(), records, used - offset);
+    core::FrameHeader header;
+    header.thread = slot->thread.thread;
+    header.record_count = run.records;
+    header.first_tick = run.first_tick;
+    header.last_tick = run.last_tick;
+    header.first_chunk = header.last_chunk = chunk;
+    header.first_offset = offset;
+    header.last_offset = used;
+    Append(slot, &header, records, used - offset, run.counted);
+    Advance(slot, chunk, used);
+    ++encoded_.age;
+    raw_.Measured(core::ReadClockNs(CLOCK_MONOTONIC) - start, used - offset);
+    return true;
+}
+
+void Drain::Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
+                   uint32_t records) {
+    // What the records refer to was defined before they were published.
+    engine_.definitions().Write();
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
+    header->lost = static_cast<uint32_t>(lost - slot->reported_lost);
+    if (engine_.stream().Append(header, payload, bytes)) {
+        slot->written += records;
+        slot->reported_lost = lost;
+    } else {
+        if (write_error_ == 0) write_error_ = engine_.stream().error();
+        slot->write_lost += records;
+        engine_.live().header()->write_lost.fetch_add(records, std::memory_order_relaxed);
+    }
+}
+
+void Drain::Advance(Slot* slot, uint64_t chunk, uint32_t offset) {
+    slot->chunk = chunk;
+    slot->offset = offset;
+    if (slot->shared->drained.load(std::memory_order_relaxed) == chunk) return;
+    slot->shared->drained.store(chunk, std::memory_order_release);
+    slot->released.fetch_add(1, std::memory_order_seq_cst);
+    if (slot->waiting.load(std::memory_order_seq_cst) != 0) FutexWakeAll(&slot->released);
+}
+
+void Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count) {
+    core::FrameHeader header;
+    const Run run = Walk(core::Schema::BuiltIn(), records.data(), records.size());
+    header.thread = slot->thread.thread;
+    header.record_count = count;
+    header.first_tick = run.first_tick;
+    header.last_tick = run.last_tick;
+    // It covers nothing of the ring.
+    header.first_chunk = header.last_chunk = slot->chunk;
+    header.first_offset = header.last_offset = slot->offset;
+    Append(slot, &header, records.data(), records.size(), 0);
+}
+
+void Drain::Finish(Slot* slot) {
+    const bool runs =
+        slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kActive;
+    std::vector<core::SpanEntry> open(core::kSpanStackDepth);
+    std::vector<core::SpanEntry> now(core::kSpanStackDepth);
+    const uint32_t depth = runs ? CopyStack(slot->shared, open.data()) : 0;
+    DrainSlot(slot);
+    const uint32_t depth_now = runs ? CopyStack(slot->shared, now.data()) : 0;
+    std::vector<std::byte> records;
+    uint32_t count = 0;
+    bool ended_meanwhile = false;
+    for (uint32_t i = 0; i < depth; ++i) {
+        if (i >= depth_now || SpanOf(open[i]) != SpanOf(now[i])) {
+            ended_meanwhile = true;
+            continue;
+        }
+        const std::byte* image = open[i].image;
+        const uint32_t bytes = core::ReadPrefix(image).bytes;
+        if (bytes > core::kSpanImageBytes) continue;
+        records.insert(records.end(), image, image + bytes);
+        std::memset(records.data() + records.size() - bytes + sizeof(core::RecordPrefix) + 8, 0,
+                    8);  // A call that is between its stop and its end has no end either.
+        ++count;
+    }
+    if (ended_meanwhile) DrainSlot(slot);
+    if (TakeGap(slot, ReadTicks(), &records)) ++count;
+    if (count > 0) WriteExtra(slot, records, count);
+}
+
+}  // namespace comshu::rec

@@ -1,0 +1,107 @@
+// The thread that drains: when it sleeps, when it wakes, what else it looks after.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "clock_source.h"
+#include "engine_impl.h"
+
+namespace comshu::rec {
+namespace {
+
+constexpr size_t kStackBytes = 256 * 1024;
+constexpr int kLowestPriority = 19;
+
+}  // namespace
+
+void Engine::StartDrainThread() {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    // Signals are blocked here (SlowPath), hence in the new thread.
+    has_drain_thread_ = pthread_create(&thread, &attributes, &RunDrain, this) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!has_drain_thread_) {
+        definitions_.Note("no_drain_thread",
+                          "The recorder could not start its thread (limit of threads or memory): "
+                          "the program's own threads write what they record.");
+    }
+}
+
+void Engine::StopDrainThread() {
+    if (!has_drain_thread_) return;
+    drain_stop_.store(1, std::memory_order_seq_cst);
+    while (drain_gone_.load(std::memory_order_acquire) == 0) {
+        drain_sleeps_.store(0, std::memory_order_seq_cst);
+        FutexWakeAll(&drain_sleeps_);
+        FutexWait(&drain_gone_, 0, 1'000'000);
+    }
+    has_drain_thread_ = false;
+}
+
+void Engine::WakeDrain() {
+    if (drain_sleeps_.load(std::memory_order_seq_cst) == 0) return;
+    if (drain_sleeps_.exchange(0, std::memory_order_seq_cst) != 0) FutexWakeAll(&drain_sleeps_);
+}
+
+void* Engine::RunDrain(void* engine) {
+    static_cast<Engine*>(engine)->DrainLoop();
+    return nullptr;
+}
+
+void Engine::DrainLoop() {
+    prctl(PR_SET_NAME, "comshu-drain");
+    const sched_param parameters{};
+    sched_setscheduler(0, SCHED_OTHER, &parameters);
+    setpriority(PRIO_PROCESS, ThreadId(), kLowestPriority);
+    const int64_t period = int64_t{options_.block_ms} * 1'000'000;
+    int64_t next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
+    while (drain_stop_.load(std::memory_order_seq_cst) == 0) {
+        const bool full = core::ReadClockNs(CLOCK_MONOTONIC) >= next_full;
+        if (full) next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
+        {
+            const Locked locked(&drain_.lock());
+            if (drain_stop_.load(std::memory_order_seq_cst) != 0) break;
+            drain_.Pass(full && options_.on_full != OnFull::kNewest);
+        }
+        if (full) Chores();
+        drain_sleeps_.store(1, std::memory_order_seq_cst);
+        const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
+        if (now < next_full && !drain_.HasWork() &&
+            drain_stop_.load(std::memory_order_seq_cst) == 0) {
+            FutexWait(&drain_sleeps_, 1, static_cast<uint64_t>(next_full - now));
+        }
+        drain_sleeps_.store(0, std::memory_order_seq_cst);
+    }
+    drain_gone_.store(1, std::memory_order_release);
+    FutexWakeAll(&drain_gone_);
+}
+
+void Engine::Chores() {
+    live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
+                                           std::memory_order_relaxed);
+    int error;
+    {
+        const Locked locked(&drain_.lock());
+        error = drain_.TakeWriteError();
+    }
+    if (error != 0) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "Records could not be written (error %d): they are lost and counted; make room in "
+                 "the capture folder.",
+                 error);
+        definitions_.Note("write_failed", text);
+    }
+    const Locked locked(&slots_lock_);
+    ReclaimDeadSlots();
+    modules_.Refresh(&definitions_);
+}
+
+}  // namespace comshu::rec

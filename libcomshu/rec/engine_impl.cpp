@@ -1,0 +1,227 @@
+#include "engine_impl.h"
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <sys/prctl.h>
+
+#include "clock_source.h"
+#include "comshu/schema/schema_data.h"
+#include "process_info.h"
+#include "ring.h"
+
+namespace comshu::rec {
+namespace {
+
+void FindOwnStack(Slot* slot) {
+    slot->stack_low = slot->stack_high = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    void* low = nullptr;
+    size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+        slot->stack_low = reinterpret_cast<uint64_t>(low);
+        slot->stack_high = slot->stack_low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+Engine::Engine(const Options& options)
+    : options_(options), pid_(static_cast<uint32_t>(getpid())), start_(Calibrate()), drain_(this) {}
+
+Engine::~Engine() {
+    StopDrainThread();
+    stream_.Close();
+    for (Slot* slot = first_slot_; slot != nullptr;) {
+        Slot* next = slot->next;
+        delete slot;
+        slot = next;
+    }
+    live_.Unmap();
+}
+
+Engine* Engine::Make(const Options& options) {
+    auto* engine = new (std::nothrow) Engine(options);
+    if (engine != nullptr && !engine->Open()) {
+        delete engine;
+        engine = nullptr;
+    }
+    return engine;
+}
+
+bool Engine::Open() {
+    char host[sizeof options_.host] = {};
+    if (options_.host[0] != '\0')
+        std::memcpy(host, options_.host, sizeof host);
+    else
+        HostName(host, sizeof host);
+    if (!stream_.Create(options_, host, pid_)) return false;
+    core::FrameHeader schema;
+    schema.kind = core::FrameKind::kSchema;
+    if (!stream_.Append(&schema, schema::kPackedSchema, schema::kPackedSchemaBytes) ||
+        !live_.Create(options_, stream_.folder(), stream_.base())) {
+        unlink(stream_.path());
+        return false;
+    }
+    if (live_.is_elsewhere()) {
+        core::FrameHeader live;
+        live.kind = core::FrameKind::kLive;
+        stream_.Append(&live, live_.path(), std::strlen(live_.path()));
+    }
+    core::LiveHeader& header = *live_.header();
+    header.pid = pid_;
+    header.start_time = ProcessStartTime();
+    header.calibration = start_;
+    header.ticks_per_second = MeasureTicksPerSecond(start_);
+    header.magic.store(core::kLiveMagic, std::memory_order_release);
+
+    definitions_.Attach(&live_, &stream_, &drain_.lock());
+    definitions_.Define(DescribeProcess(host, stream_.exec_number(), header.ticks_per_second,
+                                        options_.monotonic, &definitions_));
+    providers().DefineAll(&definitions_);
+    modules_.Refresh(&definitions_);
+    if (options_.drain_thread) StartDrainThread();
+    return true;
+}
+
+Slot* Engine::FindFreeSlot() {
+    for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+        if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree)
+            return slot;
+    }
+    return nullptr;
+}
+
+Slot* Engine::MakeSlot() {
+    core::ThreadSlot* shared = live_.MakeSlot();
+    if (shared == nullptr) return nullptr;
+    auto* slot = new (std::nothrow) Slot();
+    if (slot == nullptr) return nullptr;
+    slot->shared = shared;
+    slot->engine = this;
+    slot->ring = reinterpret_cast<std::byte*>(shared) + sizeof(core::ThreadSlot);
+    slot->chunk_bytes = live_.chunk_bytes();
+    slot->chunks = live_.chunks();
+    if (last_slot_ == nullptr)
+        first_slot_.store(slot, std::memory_order_release);
+    else
+        last_slot_->next.store(slot, std::memory_order_release);
+    last_slot_ = slot;
+    return slot;
+}
+
+Slot* Engine::Attach(uint32_t* thread) {
+    const uint32_t tid = ThreadId();
+    char name[17] = {};
+    prctl(PR_GET_NAME, name);
+    Slot* slot;
+    {
+        const Locked locked(&slots_lock_);
+        *thread = next_thread_++;
+        slot = FindFreeSlot();
+        if (slot == nullptr) {
+            ReclaimDeadSlots();
+            slot = FindFreeSlot();
+        }
+        if (slot == nullptr) slot = MakeSlot();
+        if (slot != nullptr) ResetSlot(slot, *thread, tid);
+    }
+    definitions_.Define(schema::Thread(ReadTicks(), definitions_.InternText(name), *thread, tid));
+    if (slot != nullptr) {
+        FindOwnStack(slot);
+    } else {
+        definitions_.Note("no_space",
+                          "A thread got no space for its records (its calls are counted as lost): "
+                          "make room in the capture folder or in /dev/shm, or set COMSHU_RING_KIB "
+                          "lower.");
+    }
+    return slot;
+}
+
+void Engine::CountUnslotted(uint32_t records) {
+    unslotted_lost_.fetch_add(records, std::memory_order_relaxed);
+    live_.header()->unslotted_lost.fetch_add(records, std::memory_order_relaxed);
+}
+
+void Engine::DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost) {
+    definitions_.Define(schema::ThreadEnd(ReadTicks(), recorded, lost, thread));
+}
+
+// Dead threads whose records are written make room for new ones. The caller holds slots_lock_.
+void Engine::ReclaimDeadSlots() {
+    for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+        if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kDead) continue;
+        {
+            const Locked locked(&drain_.lock());
+            drain_.Finish(slot);
+        }
+        const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
+        DefineThreadEnd(slot->thread.thread, slot->written, lost);
+        ended_recorded_.fetch_add(slot->written, std::memory_order_relaxed);
+        ended_lost_.fetch_add(lost, std::memory_order_relaxed);
+        ended_waited_.fetch_add(slot->waited_ticks.load(std::memory_order_relaxed),
+                                std::memory_order_relaxed);
+        slot->shared->state.store(core::SlotState::kFree, std::memory_order_release);
+    }
+}
+
+void Engine::Flush() {
+    const Locked locked(&drain_.lock());
+    drain_.Pass(true);
+}
+
+void Engine::RefreshModules() {
+    const Locked locked(&slots_lock_);
+    modules_.Refresh(&definitions_);
+}
+
+void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
+    // An exit in a signal handler may have interrupted the loader.
+    if (reason != schema::EndReason::quick_exit) RefreshModules();
+    const Locked slots_locked(&slots_lock_);
+    ReclaimDeadSlots();
+    uint64_t recorded = ended_recorded_.load(std::memory_order_relaxed);
+    uint64_t lost = ended_lost_.load(std::memory_order_relaxed) +
+                    unslotted_lost_.load(std::memory_order_relaxed);
+    uint64_t waited = ended_waited_.load(std::memory_order_relaxed);
+    for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+        if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree) continue;
+        const uint64_t untold =
+            slot->shared->lost.load(std::memory_order_relaxed) - slot->lost_in_gaps;
+        if (untold != 0) {
+            const uint64_t begin = slot->gap_begin.load(std::memory_order_relaxed);
+            const uint64_t now = ReadTicks();
+            providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
+        }
+        {
+            const Locked locked(&drain_.lock());
+            drain_.Finish(slot);
+        }
+        const uint64_t slot_lost =
+            slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
+        DefineThreadEnd(slot->thread.thread, slot->written, slot_lost);
+        recorded += slot->written;
+        lost += slot_lost;
+        waited += slot->waited_ticks.load(std::memory_order_relaxed);
+    }
+    definitions_.Define(schema::ProcessEnd(ReadTicks(), recorded, lost, waited, exit_code, reason));
+    bool all_written = definitions_.WriteWaiting();
+    {
+        const Locked locked(&drain_.lock());
+        all_written = definitions_.Write() && all_written;
+    }
+    core::LiveHeader& header = *live_.header();
+    if (!all_written || header.write_lost.load(std::memory_order_relaxed) != 0) return;
+    header.ended.store(1, std::memory_order_release);
+    live_.Remove();
+}
+
+void Engine::LeaveToParent(Slot* keep) {
+    stream_.Close();
+    live_.LeaveToParent(keep == nullptr ? nullptr : keep->shared);
+}
+
+}  // namespace comshu::rec

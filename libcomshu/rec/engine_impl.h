@@ -1,0 +1,104 @@
+// The engine of one process: its files, its threads, its drain.
+#ifndef COMSHU_REC_ENGINE_IMPL_H_
+#define COMSHU_REC_ENGINE_IMPL_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "comshu/rec/options.h"
+#include "definitions.h"
+#include "drain.h"
+#include "live_file.h"
+#include "modules.h"
+#include "providers.h"
+#include "slot.h"
+#include "stream_file.h"
+
+namespace comshu::rec {
+
+// Records of the engine itself (core.fbs) are not counted as recorded.
+constexpr bool IsToolRecord(uint16_t type) {
+    return type < 100;
+}
+
+// Made by the first traced call of a process, in memory that is never given back: threads may record
+// until the process is gone. A forked child leaves its parent's engine behind and makes its own.
+//
+// Locks, in the order in which they may be taken: slots, definitions, drain. All are held only in a
+// SlowPath.
+class Engine {
+public:
+    // Null: there is nowhere to write.
+    static Engine* Make(const Options& options);
+    ~Engine();
+
+    const Options& options() const { return options_; }
+    int64_t start_ns() const { return start_.monotonic_ns; }
+    uint32_t pid() const { return pid_; }
+    LiveFile& live() { return live_; }
+    StreamFile& stream() { return stream_; }
+    Definitions& definitions() { return definitions_; }
+    Drain& drain() { return drain_; }
+    Providers& providers() { return Providers::OfProcess(); }
+    Slot* first_slot() const { return first_slot_.load(std::memory_order_acquire); }
+    bool has_drain_thread() const { return has_drain_thread_; }
+
+    // A slot for the calling thread; null when there is no space (then the thread's number is in
+    // `thread` all the same).
+    Slot* Attach(uint32_t* thread);
+    void CountUnslotted(uint32_t records);
+    void DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost);
+
+    void Flush();
+    void WakeDrain();
+    void RefreshModules();
+
+    // The process ends or becomes another program.
+    void Finish(schema::EndReason reason, int32_t exit_code);
+
+    // In a forked child.
+    void LeaveToParent(Slot* keep);
+
+    Mutex& slots_lock() { return slots_lock_; }
+
+private:
+    explicit Engine(const Options& options);
+    bool Open();
+    void DefineProcess(const char* host);
+    void StartDrainThread();
+    void StopDrainThread();
+    static void* RunDrain(void* engine);
+    void DrainLoop();
+    void Chores();
+    void ReclaimDeadSlots();
+    Slot* FindFreeSlot();
+    Slot* MakeSlot();
+
+    Options options_;
+    uint32_t pid_;
+    core::Calibration start_;
+    StreamFile stream_;
+    LiveFile live_;
+    Drain drain_;
+    Definitions definitions_;
+    Modules modules_;
+
+    Mutex slots_lock_;
+    std::atomic<Slot*> first_slot_{nullptr};
+    Slot* last_slot_ = nullptr;
+    uint32_t next_thread_ = 0;
+    // Sums over threads whose slots have new owners.
+    std::atomic<uint64_t> ended_recorded_{0};
+    std::atomic<uint64_t> ended_lost_{0};
+    std::atomic<uint64_t> ended_waited_{0};
+    std::atomic<uint64_t> unslotted_lost_{0};
+
+    bool has_drain_thread_ = false;
+    std::atomic<uint32_t> drain_sleeps_{0};
+    std::atomic<uint32_t> drain_stop_{0};
+    std::atomic<uint32_t> drain_gone_{0};
+};
+
+}  // namespace comshu::rec
+
+#endif  // COMSHU_REC_ENGINE_IMPL_H_

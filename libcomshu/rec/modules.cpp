@@ -1,0 +1,105 @@
+#include "modules.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <elf.h>
+#include <link.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "comshu/rec/thread_state.h"
+
+namespace comshu::rec {
+namespace {
+
+constexpr size_t kLongestBuildId = 64;
+
+struct Found {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t bias;
+    char path[1024];
+    char build_id[2 * kLongestBuildId + 1];
+};
+
+struct Walk {
+    unsigned long long known_changes;
+    unsigned long long changes = 0;
+    std::vector<Found> found;
+};
+
+void ReadBuildId(const dl_phdr_info& info, char* out) {
+    static const char kDigits[] = "0123456789abcdef";
+    out[0] = '\0';
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+        const ElfW(Phdr)& header = info.dlpi_phdr[i];
+        if (header.p_type != PT_NOTE) continue;
+        const auto* at = reinterpret_cast<const unsigned char*>(info.dlpi_addr + header.p_vaddr);
+        const unsigned char* const end = at + header.p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) note;
+            std::memcpy(&note, at, sizeof note);
+            const unsigned char* name = at + sizeof note;
+            const unsigned char* content = name + ((note.n_namesz + 3u) & ~3u);
+            at = content + ((note.n_descsz + 3u) & ~3u);
+            if (at > end) break;
+            if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+                std::memcmp(name, "GNU", 4) != 0 || note.n_descsz > kLongestBuildId) {
+                continue;
+            }
+            for (size_t k = 0; k < note.n_descsz; ++k) {
+                *out++ = kDigits[content[k] >> 4];
+                *out++ = kDigits[content[k] & 15];
+            }
+            *out = '\0';
+            return;
+        }
+    }
+}
+
+int OnObject(dl_phdr_info* info, size_t, void* data) {
+    auto* walk = static_cast<Walk*>(data);
+    walk->changes = info->dlpi_adds + info->dlpi_subs;
+    if (walk->changes == walk->known_changes) return 1;
+    Found found{};
+    if (info->dlpi_name != nullptr && info->dlpi_name[0] != '\0') {
+        std::strncpy(found.path, info->dlpi_name, sizeof found.path - 1);
+    } else {
+        const ssize_t length = readlink("/proc/self/exe", found.path, sizeof found.path - 1);
+        if (length <= 0) return 0;
+    }
+    ReadBuildId(*info, found.build_id);
+    found.bias = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& header = info->dlpi_phdr[i];
+        if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
+        found.begin = info->dlpi_addr + header.p_vaddr;
+        found.end = found.begin + header.p_memsz;
+        walk->found.push_back(found);
+    }
+    return 0;
+}
+
+}  // namespace
+
+void Modules::Refresh(Definitions* definitions) {
+    Walk walk{.known_changes = changes_, .changes = 0, .found = {}};
+    dl_iterate_phdr(&OnObject, &walk);
+    if (walk.changes == changes_) return;
+    changes_ = walk.changes;
+    const uint64_t now = ReadTicks();
+    for (const Found& module : walk.found) {
+        const uint64_t key = XXH64(&module, sizeof module, 0);
+        if (std::find(told_.begin(), told_.end(), key) != told_.end()) continue;
+        told_.push_back(key);
+        const uint64_t path = definitions->InternText(module.path);
+        const uint64_t build_id =
+            module.build_id[0] == '\0' ? 0 : definitions->InternText(module.build_id);
+        definitions->Define(
+            schema::Module(now, module.begin, module.end, module.bias, path, build_id));
+    }
+}
+
+}  // namespace comshu::rec

@@ -1,0 +1,328 @@
+// From the first traced call of a process to its end: what the inlined code and providers call.
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "clock_source.h"
+#include "comshu/rec/engine.h"
+#include "comshu/rec/options.h"
+#include "engine_impl.h"
+#include "ring.h"
+
+namespace comshu::rec {
+
+extern "C" {
+constinit __thread ThreadState* comshu_thread = nullptr;
+constinit std::atomic<uint32_t> comshu_recording{kRecordingOn};
+}
+
+namespace {
+
+enum class State { kAsleep, kOn, kOff, kEnded };
+
+// Of this process; a forked child resets it. Plain globals without constructors or destructors.
+struct Process {
+    Mutex lock;  // Of start and end.
+    State state = State::kAsleep;
+    std::atomic<Engine*> engine{nullptr};
+    bool has_options = false;
+    bool registered = false;
+    bool has_key = false;
+    pthread_key_t key = 0;
+    int32_t exit_code = 0;
+    bool has_exit_code = false;
+    sigset_t fork_signals{};
+    Options options;
+};
+constinit Process process;
+
+// What a thread is to the engine when it has no ThreadState.
+enum class Unattached : uint8_t { kNew, kInside, kNoSpace, kGone };
+constinit __thread Unattached unattached __attribute__((tls_model("initial-exec"))) =
+    Unattached::kNew;
+struct Unslotted {
+    uint32_t thread;
+    uint64_t lost;
+};
+constinit __thread Unslotted unslotted __attribute__((tls_model("initial-exec"))) = {0, 0};
+
+bool IsOwnProcess(const Engine* engine) {
+    return engine->pid() == static_cast<uint32_t>(getpid());
+}
+
+// Destructors of other keys may record: ours comes again and goes last.
+void OnThreadExit(void* value) {
+    if (value == &unslotted) {
+        Engine* engine = process.engine.load(std::memory_order_acquire);
+        if (engine != nullptr && IsOwnProcess(engine)) {
+            const SlowPath slow;
+            engine->DefineThreadEnd(unslotted.thread, 0, unslotted.lost);
+        }
+        unattached = Unattached::kGone;
+        return;
+    }
+    auto* slot = static_cast<Slot*>(value);
+    if (comshu_thread == nullptr || SlotOf(comshu_thread) != slot) return;
+    if (++slot->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
+        pthread_setspecific(process.key, slot) == 0) {
+        return;
+    }
+    const SlowPath slow;
+    unattached = Unattached::kGone;
+    Retire(slot);
+    comshu_thread = nullptr;
+}
+
+void BeforeFork() {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    process.lock.Lock();
+    process.fork_signals = before;
+    if (Engine* engine = process.engine.load(std::memory_order_relaxed)) {
+        engine->slots_lock().Lock();
+        engine->definitions().lock().Lock();
+        engine->drain().lock().Lock();
+    }
+}
+
+void Unlock() {
+    if (Engine* engine = process.engine.load(std::memory_order_relaxed)) {
+        engine->drain().lock().Unlock();
+        engine->definitions().lock().Unlock();
+        engine->slots_lock().Unlock();
+    }
+    const sigset_t before = process.fork_signals;
+    process.lock.Unlock();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void AfterForkInParent() {
+    const int saved = errno;
+    Unlock();
+    errno = saved;
+}
+
+void AfterForkInChild() {
+    const int saved = errno;
+    Engine* engine = process.engine.load(std::memory_order_relaxed);
+    if (engine != nullptr) {
+        engine->LeaveToParent(comshu_thread == nullptr ? nullptr : SlotOf(comshu_thread));
+        // The parent's engine stays behind, locked: nobody will look at it again.
+        process.engine.store(nullptr, std::memory_order_relaxed);
+        comshu_thread = nullptr;
+        unattached = Unattached::kNew;
+        unslotted = {0, 0};
+        if (process.has_key) pthread_setspecific(process.key, nullptr);
+        if (process.state == State::kOn) process.state = State::kAsleep;
+    }
+    process.has_exit_code = false;
+    const sigset_t before = process.fork_signals;
+    process.lock.Unlock();
+    Providers::OfProcess().Forked();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = saved;
+}
+
+void OnExit(int code, void*) {
+    process.exit_code = code;
+    process.has_exit_code = true;
+}
+
+void Register() {
+    if (process.registered) return;
+    process.registered = true;
+    process.has_key = pthread_key_create(&process.key, &OnThreadExit) == 0;
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+    on_exit(&OnExit, nullptr);
+}
+
+void SwitchOff() {
+    process.state = State::kOff;
+    comshu_recording.store(0, std::memory_order_relaxed);
+}
+
+// The caller is in a SlowPath and holds process.lock.
+Engine* StartLocked() {
+    if (process.state == State::kOn) return process.engine.load(std::memory_order_relaxed);
+    if (process.state != State::kAsleep) return nullptr;
+    if (!process.has_options) process.options = OptionsFromEnvironment();
+    process.has_options = true;
+    if (process.options.folder[0] == '\0') {
+        SwitchOff();
+        return nullptr;
+    }
+    process.options.monotonic = process.options.monotonic || !CounterIsConstant();
+    comshu_recording.store(kRecordingOn | (process.options.monotonic ? kMonotonicTicks : 0),
+                           std::memory_order_relaxed);
+    Register();
+    Engine* engine = Engine::Make(process.options);
+    if (engine == nullptr) {
+        SwitchOff();
+        return nullptr;
+    }
+    process.engine.store(engine, std::memory_order_release);
+    process.state = State::kOn;
+    return engine;
+}
+
+Engine* EnsureStarted() {
+    Engine* engine = process.engine.load(std::memory_order_acquire);
+    if (engine != nullptr) return engine;
+    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) return nullptr;
+    const Locked locked(&process.lock);
+    return StartLocked();
+}
+
+// The engine, for calls that do not start it.
+Engine* Running() {
+    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) return nullptr;
+    return process.engine.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+bool Start(const Options& options) {
+    const SlowPath slow;
+    const Locked locked(&process.lock);
+    if (process.state != State::kAsleep) return false;
+    process.options = options;
+    process.has_options = true;
+    return StartLocked() != nullptr;
+}
+
+void Flush() {
+    comshu_engine_flush();
+}
+
+void End(uint8_t reason, int32_t exit_code) {
+    Engine* engine = Running();
+    // A child made by vfork() runs in its parent's memory and must leave it alone.
+    if (engine == nullptr || !IsOwnProcess(engine)) return;
+    Providers::OfProcess().Ending();
+    const SlowPath slow;
+    const Locked locked(&process.lock);
+    if (process.state != State::kOn) return;
+    process.state = State::kEnded;
+    comshu_recording.fetch_and(~kRecordingOn, std::memory_order_relaxed);
+    engine->Finish(static_cast<schema::EndReason>(reason), exit_code);
+}
+
+void EndProcess(bool quick, int32_t exit_code) {
+    auto reason = schema::EndReason::quick_exit;
+    if (!quick) {
+        reason = Providers::OfProcess().IsFinished() ? schema::EndReason::finished
+                                                     : schema::EndReason::exited;
+        exit_code = process.has_exit_code ? process.exit_code : INT32_MIN;
+    }
+    End(static_cast<uint8_t>(reason), exit_code);
+}
+
+void ResetAfterEnd() {
+    const SlowPath slow;
+    const Locked locked(&process.lock);
+    if (process.state == State::kOn) return;
+    delete process.engine.exchange(nullptr);
+    if (process.has_key) pthread_setspecific(process.key, nullptr);
+    comshu_thread = nullptr;
+    unattached = Unattached::kNew;
+    unslotted = {0, 0};
+    process.state = State::kAsleep;
+    process.has_options = false;
+    Providers::OfProcess().Forget();
+    comshu_recording.store(kRecordingOn, std::memory_order_relaxed);
+}
+
+void RefreshModules() {
+    if (Engine* engine = Running(); engine != nullptr && IsOwnProcess(engine)) {
+        const SlowPath slow;
+        engine->RefreshModules();
+    }
+}
+
+extern "C" {
+
+ThreadState* comshu_rec_attach(void) {
+    switch (unattached) {
+        case Unattached::kNew:
+            break;
+        case Unattached::kInside:  // A signal handler: the interrupted code holds our locks.
+        case Unattached::kNoSpace:
+        case Unattached::kGone:
+            if (Engine* engine = Running()) {
+                engine->CountUnslotted(1);
+                if (unattached == Unattached::kNoSpace) ++unslotted.lost;
+            }
+            return nullptr;
+    }
+    unattached = Unattached::kInside;
+    const SlowPath slow;
+    Engine* engine = EnsureStarted();
+    if (engine == nullptr) {
+        unattached = Unattached::kNew;
+        return nullptr;
+    }
+    uint32_t thread;
+    Slot* slot = engine->Attach(&thread);
+    if (slot == nullptr) {
+        unslotted = {thread, 1};
+        engine->CountUnslotted(1);
+        unattached = Unattached::kNoSpace;
+        if (process.has_key) pthread_setspecific(process.key, &unslotted);
+        return nullptr;
+    }
+    if (process.has_key) pthread_setspecific(process.key, slot);
+    unattached = Unattached::kNew;
+    comshu_thread = &slot->thread;
+    return comshu_thread;
+}
+}
+
+}  // namespace comshu::rec
+
+using namespace comshu::rec;
+
+extern "C" {
+
+int comshu_engine_declare_provider(const comshu_provider* provider) {
+    const comshu_provider* taken = nullptr;
+    const int answer = Providers::OfProcess().Declare(provider, &taken);
+    if (answer == 0) {
+        if (Engine* engine = Running()) {
+            const SlowPath slow;
+            Providers::Define(*provider, &engine->definitions());
+        }
+    }
+    return answer;
+}
+
+void comshu_engine_define(uint16_t type, const void* record_struct, size_t bytes) {
+    const SlowPath slow;
+    if (Engine* engine = EnsureStarted()) engine->definitions().Define(type, record_struct, bytes);
+}
+
+uint64_t comshu_engine_intern(uint8_t artifact_kind, const void* content, size_t bytes) {
+    const auto kind = static_cast<comshu::schema::ArtifactKind>(artifact_kind);
+    const SlowPath slow;
+    Engine* engine = EnsureStarted();
+    return engine == nullptr ? Definitions::Id(kind, content, bytes)
+                             : engine->definitions().Intern(kind, content, bytes);
+}
+
+void comshu_engine_note(const char* kind, const char* text) {
+    const SlowPath slow;
+    if (Engine* engine = EnsureStarted()) engine->definitions().Note(kind, text);
+}
+
+void comshu_engine_flush(void) {
+    if (Engine* engine = Running(); engine != nullptr && IsOwnProcess(engine)) {
+        const SlowPath slow;
+        engine->Flush();
+    }
+}
+
+void comshu_engine_finished(void) {
+    Providers::OfProcess().SetFinished();
+}
+}

@@ -1,0 +1,17 @@
+// The recorder of this process, for what interposes the ends of processes.
+#ifndef COMSHU_REC_PROCESS_H_
+#define COMSHU_REC_PROCESS_H_
+
+#include <cstdint>
+
+namespace comshu::rec {
+
+// `quick`: without exit handlers; else the code is what the exit handlers were given.
+void EndProcess(bool quick, int32_t exit_code);
+
+// Tells of objects that were loaded since the last look.
+void RefreshModules();
+
+}  // namespace comshu::rec
+
+#endif  // COMSHU_REC_PROCESS_H_

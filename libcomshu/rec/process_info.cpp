@@ -1,0 +1,61 @@
+#include "process_info.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "comshu/rec/thread_state.h"
+#include "system.h"
+
+namespace comshu::rec {
+namespace {
+
+constexpr int kStartTimeField = 22;
+constexpr size_t kLongestCommand = 64 * 1024;
+
+}  // namespace
+
+uint64_t ProcessStartTime() {
+    char stat[1024];
+    if (ReadSmallFile("/proc/self/stat", stat, sizeof stat) == 0) return 0;
+    // The name in field 2 may hold anything, also spaces and brackets.
+    const char* at = std::strrchr(stat, ')');
+    for (int field = 2; at != nullptr && field < kStartTimeField; ++field) {
+        at = std::strchr(at + 1, ' ');
+    }
+    return at == nullptr ? 0 : std::strtoull(at + 1, nullptr, 10);
+}
+
+void HostName(char* out, size_t bytes) {
+    if (gethostname(out, bytes) != 0 || out[0] == '\0') std::strcpy(out, "localhost");
+    out[bytes - 1] = '\0';
+    for (char* c = out; *c != '\0'; ++c) {
+        if (*c == '/' || *c == ' ') *c = '_';
+    }
+}
+
+schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t ticks_per_second,
+                                bool monotonic, Definitions* definitions) {
+    char path[4096];
+    const auto link = [&](const char* name) -> uint64_t {
+        const ssize_t length = readlink(name, path, sizeof path);
+        return length <= 0 ? 0
+                           : definitions->Intern(schema::ArtifactKind::text, path,
+                                                 static_cast<size_t>(length));
+    };
+    const size_t boot_bytes = ReadSmallFile("/proc/sys/kernel/random/boot_id", path, sizeof path);
+    const uint64_t boot =
+        definitions->Intern(schema::ArtifactKind::text, path, boot_bytes > 0 ? boot_bytes - 1 : 0);
+    // Arguments as they stand there: each ends with a zero.
+    std::vector<char> command(kLongestCommand);
+    size_t command_bytes = ReadSmallFile("/proc/self/cmdline", command.data(), command.size());
+    if (command_bytes > 0 && command[command_bytes - 1] == '\0') --command_bytes;
+    return schema::Process(
+        ReadTicks(), static_cast<uint32_t>(getpid()), static_cast<uint32_t>(getppid()),
+        ProcessStartTime(), definitions->InternText(host), boot, link("/proc/self/exe"),
+        definitions->Intern(schema::ArtifactKind::text, command.data(), command_bytes),
+        link("/proc/self/cwd"), ticks_per_second, static_cast<uint32_t>(getuid()),
+        static_cast<uint16_t>(exec_number),
+        monotonic ? schema::Clock::monotonic : schema::Clock::tsc);
+}
+
+}  // namespace comshu::rec

@@ -1,0 +1,24 @@
+// What a process says of itself.
+#ifndef COMSHU_REC_PROCESS_INFO_H_
+#define COMSHU_REC_PROCESS_INFO_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "comshu/schema/core_generated.h"
+#include "definitions.h"
+
+namespace comshu::rec {
+
+// Start time in clock ticks since boot, as in /proc/self/stat; 0: not known.
+uint64_t ProcessStartTime();
+
+// The host's name without characters that a file name cannot have.
+void HostName(char* out, size_t bytes);
+
+schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t ticks_per_second,
+                                bool monotonic, Definitions* definitions);
+
+}  // namespace comshu::rec
+
+#endif  // COMSHU_REC_PROCESS_INFO_H_

@@ -1,0 +1,283 @@
+#include "ring.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include "engine_impl.h"
+
+namespace comshu::rec {
+namespace {
+
+using schema::LossReason;
+
+// What a chunk may begin with besides the record that opens it.
+constexpr uint32_t kToolBytes =
+    core::RecordBytes(sizeof(schema::Gap)) + core::RecordBytes(sizeof(schema::ToolTime));
+
+void CloseChunk(Slot* slot) {
+    if (!slot->open) return;
+    slot->open = false;
+    slot->thread.chunk->closed.store(1, std::memory_order_release);
+    slot->shared->recorded.store(slot->thread.recorded, std::memory_order_relaxed);
+    slot->thread.chunk_end = slot->thread.cursor;
+}
+
+void OpenChunk(Slot* slot, uint64_t number) {
+    core::ChunkHeader* chunk = slot->Chunk(number);
+    chunk->used.store(0, std::memory_order_relaxed);
+    chunk->closed.store(0, std::memory_order_relaxed);
+    chunk->thread = slot->thread.thread;
+    chunk->opened = ReadTicks();
+    chunk->number.store(number, std::memory_order_release);
+    slot->shared->chunk.store(number, std::memory_order_release);
+    ThreadState& thread = slot->thread;
+    thread.chunk = chunk;
+    thread.chunk_begin = reinterpret_cast<std::byte*>(chunk + 1);
+    thread.cursor = thread.chunk_begin;
+    thread.chunk_end = thread.chunk_begin + slot->Capacity();
+    slot->open = true;
+}
+
+// Sleeps until the drain has made room. False: the limits are reached.
+bool WaitForRoom(Slot* slot, uint64_t number) {
+    const Options& options = slot->engine->options();
+    const int64_t begin = core::ReadClockNs(CLOCK_MONOTONIC);
+    const uint64_t run = static_cast<uint64_t>(begin - slot->engine->start_ns());
+    const uint64_t most =
+        std::max(uint64_t{options.wait_total_ms} * 1'000'000, run / 100 * options.wait_percent);
+    if (slot->waited_ns >= most) return false;
+    const int64_t deadline =
+        begin + static_cast<int64_t>(
+                    std::min(uint64_t{options.wait_ms} * 1'000'000, most - slot->waited_ns));
+    slot->waiting.store(1, std::memory_order_seq_cst);
+    int64_t now = begin;
+    bool free = false;
+    while (true) {
+        const uint32_t released = slot->released.load(std::memory_order_seq_cst);
+        free = slot->IsFree(number);
+        if (free || now >= deadline) break;
+        slot->engine->WakeDrain();
+        FutexWait(&slot->released, released, static_cast<uint64_t>(deadline - now));
+        now = core::ReadClockNs(CLOCK_MONOTONIC);
+    }
+    slot->waiting.store(0, std::memory_order_relaxed);
+    slot->waited_ns += static_cast<uint64_t>(core::ReadClockNs(CLOCK_MONOTONIC) - begin);
+    return free;
+}
+
+// Spans and instants among the records; those of the engine itself do not count.
+uint32_t CountRecords(const std::byte* records, size_t bytes) {
+    uint32_t count = 0;
+    for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
+        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+        if (!IsToolRecord(prefix.type)) ++count;
+        at += prefix.bytes;
+    }
+    return count;
+}
+
+void OverwriteOldest(Slot* slot) {
+    // Held by the drain for as long as it writes that chunk: then what is new is lost instead.
+    if (!slot->oldest.TryLock()) return;
+    const uint64_t oldest = slot->shared->drained.load(std::memory_order_relaxed);
+    const core::ChunkHeader* chunk = slot->Chunk(oldest);
+    const uint32_t used = chunk->used.load(std::memory_order_relaxed);
+    const uint32_t offset = oldest == slot->chunk ? slot->offset : 0;
+    const uint32_t count = CountRecords(Records(chunk) + offset, used - offset);
+    slot->engine->providers().Overwriting(slot->thread.thread, Records(chunk) + offset,
+                                          used - offset);
+    slot->thread.recorded -= count;
+    slot->shared->recorded.store(slot->thread.recorded, std::memory_order_relaxed);
+    // The gap record is written by the drain, in front of what it finds.
+    uint64_t none = 0;
+    if (slot->gap_begin.compare_exchange_strong(none, chunk->opened, std::memory_order_relaxed)) {
+        slot->gap_reason.store(static_cast<uint8_t>(LossReason::ring_full),
+                               std::memory_order_relaxed);
+    }
+    CountLost(slot, count, static_cast<uint8_t>(LossReason::ring_full));
+    slot->chunk = oldest + 1;
+    slot->offset = 0;
+    slot->shared->drained.store(oldest + 1, std::memory_order_release);
+    slot->oldest.Unlock();
+}
+
+template <typename Record>
+void PutTool(Slot* slot, const Record& record) {
+    Publish(&slot->thread, Put(slot->thread.cursor, record), 0);
+}
+
+// A loss has ended: its counts go to the definitions, its record to the ring.
+void TellGap(Slot* slot) {
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
+    if (lost == slot->lost_in_gaps) return;
+    const uint64_t now = ReadTicks();
+    uint64_t begin = slot->gap_begin.exchange(0, std::memory_order_relaxed);
+    if (begin == 0) begin = now;
+    slot->engine->providers().ReportLoss(slot->thread.thread, begin, now);
+    PutTool(slot,
+            schema::Gap(begin, now, lost - slot->lost_in_gaps,
+                        static_cast<LossReason>(slot->gap_reason.load(std::memory_order_relaxed))));
+    slot->lost_in_gaps = lost;
+}
+
+}  // namespace
+
+void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
+    core::ThreadSlot* shared = slot->shared;
+    for (uint32_t i = 0; i < slot->chunks; ++i) {
+        core::ChunkHeader* chunk = slot->Chunk(i);
+        chunk->number.store(0, std::memory_order_relaxed);
+        chunk->used.store(0, std::memory_order_relaxed);
+        chunk->closed.store(0, std::memory_order_relaxed);
+    }
+    shared->thread = thread;
+    shared->tid = tid;
+    shared->stack_depth.store(0, std::memory_order_relaxed);
+    shared->chunk.store(0, std::memory_order_relaxed);
+    shared->recorded.store(0, std::memory_order_relaxed);
+    shared->lost.store(0, std::memory_order_relaxed);
+    shared->drained.store(1, std::memory_order_relaxed);
+
+    ThreadState& state = slot->thread;
+    state.cursor = state.chunk_end = state.chunk_begin = nullptr;
+    state.chunk = nullptr;
+    state.slot = shared;
+    state.next_span = core::SpanId(thread, 1);
+    state.thread = thread;
+    state.busy = false;
+    state.recorded = 0;
+    state.lost.store(0, std::memory_order_relaxed);
+    slot->open = false;
+    slot->gap_begin.store(0, std::memory_order_relaxed);
+    slot->lost_in_gaps = 0;
+    slot->waited_ns = 0;
+    slot->exit_rounds = 0;
+    slot->waited_ticks.store(0, std::memory_order_relaxed);
+    slot->chunk = 1;
+    slot->offset = 0;
+    slot->written = slot->write_lost = slot->reported_lost = 0;
+    shared->state.store(core::SlotState::kActive, std::memory_order_release);
+}
+
+void CountLost(Slot* slot, uint32_t records, uint8_t reason) {
+    uint64_t none = 0;
+    if (slot->gap_begin.compare_exchange_strong(none, ReadTicks(), std::memory_order_relaxed)) {
+        slot->gap_reason.store(reason, std::memory_order_relaxed);
+    }
+    const uint64_t before = slot->thread.lost.fetch_add(records, std::memory_order_relaxed);
+    slot->shared->lost.store(before + records, std::memory_order_relaxed);
+}
+
+std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
+    if (bytes > slot->Capacity()) {
+        CountLost(slot, records, static_cast<uint8_t>(LossReason::ring_full));
+        return nullptr;
+    }
+    CloseChunk(slot);
+    const uint64_t number = slot->shared->chunk.load(std::memory_order_relaxed) + 1;
+    Engine& engine = *slot->engine;
+    uint64_t waited_from = 0;
+    if (!slot->IsFree(number)) {
+        switch (engine.options().on_full) {
+            case OnFull::kWait:
+                waited_from = ReadTicks();
+                if (engine.has_drain_thread())
+                    WaitForRoom(slot, number);
+                else
+                    engine.Flush();
+                break;
+            case OnFull::kDrop:
+                engine.WakeDrain();
+                break;
+            case OnFull::kNewest:
+                OverwriteOldest(slot);
+                break;
+        }
+        if (!slot->IsFree(number)) {
+            CountLost(slot, records, static_cast<uint8_t>(LossReason::ring_full));
+            return nullptr;
+        }
+    } else if (engine.options().on_full != OnFull::kNewest &&
+               slot->PendingChunks() * 4 >= slot->chunks) {
+        engine.WakeDrain();
+    }
+    OpenChunk(slot, number);
+    if (engine.options().on_full != OnFull::kNewest) TellGap(slot);
+    if (waited_from != 0) {
+        const uint64_t now = ReadTicks();
+        slot->waited_ticks.fetch_add(now - waited_from, std::memory_order_relaxed);
+        PutTool(slot, schema::ToolTime(waited_from, now, InnermostSpan(&slot->thread)));
+    }
+    const auto left = static_cast<uint32_t>(slot->thread.chunk_end - slot->thread.cursor);
+    if (left >= bytes) return slot->thread.cursor;
+    // A chunk so small, or a call so large, that it does not fit beside the gap before it.
+    static_assert(kToolBytes < 128);
+    return MakeRoom(slot, bytes, records);
+}
+
+void CloseAbove(Slot* slot, uint32_t depth) {
+    core::ThreadSlot* shared = slot->shared;
+    uint32_t open = shared->stack_depth.load(std::memory_order_relaxed);
+    const uint64_t now = ReadTicks();
+    while (open > depth) {
+        core::SpanEntry& entry = shared->stack[--open];
+        const uint32_t bytes = core::ReadPrefix(entry.image).bytes;
+        schema::SpanHead head;
+        std::memcpy(static_cast<void*>(&head), entry.image + sizeof(core::RecordPrefix),
+                    sizeof head);
+        if (head.end() == 0) head.mutate_end(now);
+        head.mutate_flags(
+            static_cast<schema::SpanFlags>(static_cast<uint32_t>(head.flags()) |
+                                           static_cast<uint32_t>(schema::SpanFlags::unwound)));
+        std::memcpy(entry.image + sizeof(core::RecordPrefix), static_cast<const void*>(&head),
+                    sizeof head);
+        std::byte* at = Reserve(&slot->thread, bytes, 1);
+        if (at != nullptr) {
+            std::memcpy(at, entry.image, bytes);
+            Publish(&slot->thread, at + bytes, 1);
+        }
+        shared->stack_depth.store(open, std::memory_order_release);
+    }
+}
+
+void Retire(Slot* slot) {
+    slot->thread.busy = true;
+    CloseAbove(slot, 0);
+    CloseChunk(slot);
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
+    if (lost != slot->lost_in_gaps) {
+        const uint64_t begin = slot->gap_begin.load(std::memory_order_relaxed);
+        const uint64_t now = ReadTicks();
+        slot->engine->providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
+    }
+    slot->shared->state.store(core::SlotState::kDead, std::memory_order_release);
+}
+
+extern "C" {
+
+std::byte* comshu_rec_make_room(ThreadState* thread, uint32_t bytes, uint32_t records) {
+    const int saved = errno;
+    std::byte* at = MakeRoom(SlotOf(thread), bytes, records);
+    errno = saved;
+    return at;
+}
+
+void comshu_rec_unwind(ThreadState* thread, uint64_t frame) {
+    const int saved = errno;
+    Unwind(SlotOf(thread), frame);
+    errno = saved;
+}
+
+void comshu_rec_close_above(ThreadState* thread, uint32_t depth) {
+    const int saved = errno;
+    CloseAbove(SlotOf(thread), depth);
+    errno = saved;
+}
+
+void comshu_rec_count_lost(ThreadState* thread, uint32_t records, uint8_t reason) {
+    CountLost(SlotOf(thread), records, reason);
+}
+}
+
+}  // namespace comshu::rec
