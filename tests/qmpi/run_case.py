@@ -214,6 +214,14 @@ def early_and_late(b):
     expect({name: n for name, (n, _) in counts.items()} == expected, f"counted {counts}")
 
 
+def throwing(b):
+    program = b.program("throwing")
+    b.run_ranks(program, ranks=1)
+    b.run_ranks(program, [b.layer, b.tool], ranks=1)
+    b.expect_counts(1, {"MPI_Init": 1, "MPI_Comm_create_errhandler": 1, "MPI_Send": 4,
+                        "MPI_Comm_set_errhandler": 1, "MPI_Finalize": 1})
+
+
 def refusals(b):
     done = b.run(["/bin/true"], [b.layer, b.program("libsecond_tool.so"), b.tool])
     expect(done.stdout == "REFUSED 15 of 15\n", done.stdout)
@@ -243,7 +251,7 @@ CASES = {
     "many_mpi": lambda b: many(b, "mpi"), "many_f08": lambda b: many(b, "f08"),
     "process_without_mpi": process_without_mpi, "other_mpi": other_mpi,
     "dlopen_local": dlopen_local, "threads": threads, "early_and_late": early_and_late,
-    "refusals": refusals, "what_it_needs": what_it_needs,
+    "refusals": refusals, "throwing": throwing, "what_it_needs": what_it_needs,
 }
 
 

@@ -1,0 +1,3 @@
+int sample_imported(void) {
+    return 7;
+}
