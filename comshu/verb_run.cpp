@@ -15,6 +15,7 @@
 #include "launch/members.h"
 #include "launch/preparation.h"
 #include "launch/rewrite.h"
+#include "shell_words.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -27,24 +28,11 @@ using launch::RunOptions;
 
 constexpr const char* kPass = "run";
 // Settings of the engine that the user may have made; launchers do not hand them on by themselves.
-constexpr const char* kEngineSettings[] = {"COMSHU_RING_KIB", "COMSHU_ON_FULL",
-                                           "COMSHU_DRAIN_CPUS"};
+constexpr const char* kEngineSettings[] = {"COMSHU_RING_KIB", "COMSHU_ON_FULL", "COMSHU_DRAIN_CPUS",
+                                           "COMSHU_LIVE_DIR", "COMSHU_CLOCK"};
 // Variables that say how a run behaved. Others may be secrets.
 constexpr const char* kDescribing[] = {"OMP_",  "OMPI_", "MPICH_", "MPIR_",  "UCX_",
                                        "PMIX_", "PMI_",  "SLURM_", "COMSHU_"};
-
-std::string Quoted(const std::string& word) {
-    constexpr const char* kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-    std::string quoted(1, '\'');
-    for (char c : word) {
-        if (c == '\'') quoted += "'\\'";
-        quoted += c;
-    }
-    quoted += '\'';
-    return quoted;
-}
 
 nlohmann::json Describe(const RunOptions& options, const Preparation& prepared,
                         const Environment& environment) {
@@ -84,11 +72,9 @@ void PrintPlan(const LaunchPlan& plan, const std::string& folder) {
     std::printf("# folder: %s\n", folder.c_str());
     for (const std::string& name : plan.unset) std::printf("unset %s\n", name.c_str());
     for (const launch::Variable& variable : plan.set) {
-        std::printf("export %s=%s\n", variable.name.c_str(), Quoted(variable.value).c_str());
+        std::printf("export %s=%s\n", variable.name.c_str(), ShellWord(variable.value).c_str());
     }
-    std::string line;
-    for (const std::string& word : plan.argv) line += (line.empty() ? "" : " ") + Quoted(word);
-    std::printf("%s\n", line.c_str());
+    std::printf("%s\n", ShellLine(plan.argv).c_str());
 }
 
 // A `comshu run` around this one traces the program already.

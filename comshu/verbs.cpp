@@ -10,7 +10,7 @@ const std::vector<Verb>& Verbs() {
          DeclareRun, true},
         {"list", "what can be traced, what works here, and why the rest does not", "comshu list",
          DeclareList},
-#ifdef COMSHU_HAVE_READ
+#ifdef COMSHU_HAVE_READING_VERBS
         {"read", "the report of a capture, one screen", "comshu read comshu-out", DeclareRead},
         {"dump", "the records of a capture, one a line",
          "comshu dump comshu-out --type mpi_point_to_point", DeclareDump},

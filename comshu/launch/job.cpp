@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -31,9 +32,14 @@ std::string ProcessToken(const std::string& host, pid_t pid) {
 }  // namespace
 
 std::string HostName() {
-    char name[256] = {};
-    gethostname(name, sizeof name - 1);
-    return name;
+    // As the engine names the host in its files.
+    char name[72];
+    if (gethostname(name, sizeof name) != 0 || name[0] == '\0') return "localhost";
+    name[sizeof name - 1] = '\0';
+    std::string host = name;
+    std::replace_if(
+        host.begin(), host.end(), [](char c) { return c == '/' || c == ' '; }, '_');
+    return host;
 }
 
 unsigned long long ProcessStartTime(pid_t pid) {

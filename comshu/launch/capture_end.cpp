@@ -1,0 +1,126 @@
+#include "launch/capture_end.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace comshu::launch {
+namespace fs = std::filesystem;
+namespace {
+
+uint64_t CountSpans(const read::Capture& capture) {
+    std::atomic<uint64_t> spans{0};
+    constexpr size_t kThreads = 2;
+    capture.ForEachBlock({}, kThreads,
+                         [&](size_t, const read::Block& block, core::BlockDecoder& decoder) {
+                             if (block.definitions()) return;
+                             for (const auto& records : decoder.types()) {
+                                 if (records.layout && records.layout->head == core::Head::kSpan) {
+                                     spans += records.count;
+                                 }
+                             }
+                         });
+    return spans;
+}
+
+uint64_t LostBy(const read::Process& process) {
+    uint64_t lost = process.live ? process.live->unslotted_lost() : 0;
+    for (const auto& [number, thread] : process.threads) lost += thread.lost;
+    return process.ended ? std::max(process.lost, lost) : lost;
+}
+
+std::string StreamStem(const std::string& path) {
+    return fs::path(path).replace_extension("").string();
+}
+
+}  // namespace
+
+CaptureCounts CountCapture(const read::Capture& capture, const std::string& pass_folder) {
+    CaptureCounts counts;
+    std::set<int32_t> ranks;
+    for (const auto& process : capture.processes()) {
+        if (process->rank != read::kNoRank) ranks.insert(process->rank);
+        counts.lost += LostBy(*process);
+    }
+    counts.ranks = ranks.size();
+    counts.processes = capture.processes().size();
+    counts.calls = CountSpans(capture);
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(pass_folder, error)) {
+        uint64_t size = entry.file_size(error);
+        if (!error) counts.bytes += size;
+    }
+    return counts;
+}
+
+std::vector<std::string> CaptureNotes(const read::Capture& capture) {
+    std::map<std::string, size_t> processes;  // that have said it
+    std::vector<std::string> order;
+    for (const auto& process : capture.processes()) {
+        std::set<std::string> of_this;
+        for (const read::Note& note : process->notes) of_this.insert(note.text);
+        for (const std::string& text : of_this) {
+            if (processes[text]++ == 0) order.push_back(text);
+        }
+    }
+    std::vector<std::string> lines;
+    for (const std::string& text : order) {
+        size_t count = processes[text];
+        std::string line = text;
+        if (count > 1) line.append(" (").append(std::to_string(count)).append(" processes)");
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::vector<std::string> BringRingsHome(const read::Capture& capture) {
+    std::vector<std::string> failures;
+    for (const auto& process : capture.processes()) {
+        fs::path home = StreamStem(process->path) + ".live";
+        fs::path away = process->live_path;
+        if (!process->live || away.empty() || away == home ||
+            process->state == read::ProcessState::kRunning) {
+            continue;
+        }
+        // Another file system: copied under a name that nobody reads, then renamed.
+        fs::path part = home.string() + ".part";
+        std::error_code error;
+        fs::copy_file(away, part, fs::copy_options::overwrite_existing, error);
+        if (!error) fs::rename(part, home, error);
+        if (error) {
+            failures.push_back(away.string() + " cannot be moved to " + home.string() + ": " +
+                               error.message());
+            fs::remove(part, error);
+            continue;
+        }
+        fs::remove(away, error);
+    }
+    return failures;
+}
+
+std::string WithCommas(uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+std::string ByteText(uint64_t bytes) {
+    static constexpr const char* kUnits[] = {"bytes", "KB", "MB", "GB", "TB"};
+    double value = static_cast<double>(bytes);
+    size_t unit = 0;
+    while (value >= 1000 && unit + 1 < std::size(kUnits)) {
+        value /= 1000;
+        ++unit;
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
+    return text;
+}
+
+}  // namespace comshu::launch

@@ -1,0 +1,37 @@
+#ifndef COMSHU_LAUNCH_CAPTURE_END_H_
+#define COMSHU_LAUNCH_CAPTURE_END_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comshu/read/capture.h"
+
+namespace comshu::launch {
+
+// What the line at the end of a run says.
+struct CaptureCounts {
+    size_t ranks = 0;
+    size_t processes = 0;
+    uint64_t calls = 0;  // spans
+    uint64_t lost = 0;
+    uint64_t bytes = 0;  // of the files of a pass
+};
+CaptureCounts CountCapture(const read::Capture& capture, const std::string& pass_folder);
+
+// One line for each thing that the engine and the providers have to say, however many processes
+// said it.
+std::vector<std::string> CaptureNotes(const read::Capture& capture);
+
+// Moves the .live files of dead processes that had to lie elsewhere (/dev/shm) beside their streams.
+// Returns what could not be moved and why.
+std::vector<std::string> BringRingsHome(const read::Capture& capture);
+
+// 1234567 as 1,234,567.
+std::string WithCommas(uint64_t number);
+// 61234 as 61.2 KB.
+std::string ByteText(uint64_t bytes);
+
+}  // namespace comshu::launch
+
+#endif  // COMSHU_LAUNCH_CAPTURE_END_H_

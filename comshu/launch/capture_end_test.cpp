@@ -1,0 +1,67 @@
+#include "launch/capture_end.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "comshu/schema/record_traits.h"
+#include "stream_writer.h"
+#include "temporary_folder.h"
+
+namespace comshu::launch {
+namespace {
+namespace fs = std::filesystem;
+using read::testing::ProcessOptions;
+using read::testing::StreamWriter;
+using testing::ElementsAre;
+
+TEST(CaptureEnd, NumbersForPeople) {
+    EXPECT_EQ(WithCommas(0), "0");
+    EXPECT_EQ(WithCommas(999), "999");
+    EXPECT_EQ(WithCommas(1000), "1,000");
+    EXPECT_EQ(WithCommas(1234567), "1,234,567");
+    EXPECT_EQ(ByteText(999), "999 bytes");
+    EXPECT_EQ(ByteText(1500), "1.5 KB");
+    EXPECT_EQ(ByteText(12345678), "12.3 MB");
+}
+
+TEST(CaptureEnd, CountsCallsLossesAndNotes) {
+    read::testing::TemporaryFolder folder;
+    const std::string pass = folder.path() + "/run";
+    fs::create_directories(pass);
+    for (uint32_t pid : {10u, 11u}) {
+        ProcessOptions options;
+        options.pid = pid;
+        StreamWriter writer(pass + "/node0." + std::to_string(pid) + ".0.cst", options);
+        const uint64_t kind = writer.Intern("ring");
+        writer.Define(schema::Note(writer.Ticks(0), kind, writer.Intern("rings are in memory")));
+        if (pid == 11) {
+            writer.Define(schema::Note(writer.Ticks(0), kind, writer.Intern("only here")));
+        }
+        for (uint64_t call = 1; call <= 5; ++call) {
+            const uint64_t tick = writer.Ticks(static_cast<int64_t>(call) * 100);
+            writer.Add(
+                0, schema::MpiCall(schema::SpanHead(tick, tick + 10, call, 0, schema::SpanFlags{}),
+                                   0, schema::MpiFunction::MPI_Barrier));
+        }
+        writer.Lose(0, pid == 10 ? 3 : 0);
+        writer.End(writer.Ticks(1'000'000), schema::EndReason::finished);
+    }
+    std::string error;
+    auto capture = read::Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    CaptureCounts counts = CountCapture(*capture, pass);
+    EXPECT_EQ(counts.processes, 2u);
+    EXPECT_EQ(counts.calls, 10u);
+    EXPECT_EQ(counts.lost, 3u);
+    EXPECT_EQ(counts.bytes,
+              fs::file_size(pass + "/node0.10.0.cst") + fs::file_size(pass + "/node0.11.0.cst"));
+    EXPECT_THAT(CaptureNotes(*capture),
+                ElementsAre("rings are in memory (2 processes)", "only here"));
+    EXPECT_TRUE(BringRingsHome(*capture).empty());
+}
+
+}  // namespace
+}  // namespace comshu::launch

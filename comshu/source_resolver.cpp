@@ -1,0 +1,143 @@
+#include "source_resolver.h"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace comshu {
+namespace {
+
+char* debug_folders = nullptr;  // Null: the folders that elfutils knows.
+
+const Dwfl_Callbacks kCallbacks = {
+    .find_elf = nullptr,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_folders,
+};
+
+std::string Demangled(const char* name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    std::string result = status == 0 ? text : name;
+    std::free(text);
+    return result;
+}
+
+std::string Hex(const unsigned char* bytes, int count) {
+    std::string text;
+    char digits[3];
+    for (int i = 0; i < count; ++i) {
+        std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
+        text += digits;
+    }
+    return text;
+}
+
+// The name of the innermost function, inlined ones included, that covers an address.
+std::string FunctionFromDwarf(Dwarf_Die* unit, Dwarf_Addr address) {
+    Dwarf_Die* scopes = nullptr;
+    int count = dwarf_getscopes(unit, address, &scopes);
+    std::string name;
+    for (int i = 0; i < count && name.empty(); ++i) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+        Dwarf_Attribute attribute;
+        const char* text =
+            dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute));
+        if (text) name = text;
+    }
+    std::free(scopes);
+    return name;
+}
+
+}  // namespace
+
+class SourceResolver::File {
+public:
+    File(const std::string& path, const std::string& build_id) {
+        dwfl_ = dwfl_begin(&kCallbacks);
+        if (!dwfl_) return;
+        dwfl_report_begin(dwfl_);
+        module_ = dwfl_report_offline(dwfl_, path.c_str(), path.c_str(), -1);
+        dwfl_report_end(dwfl_, nullptr, nullptr);
+        if (!module_ || !dwfl_module_getelf(module_, &bias_) || !HasBuildId(build_id)) {
+            module_ = nullptr;
+        }
+    }
+    ~File() {
+        if (dwfl_) dwfl_end(dwfl_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    const SourceLine& Resolve(uint64_t address) {
+        auto [found, is_new] = lines_.try_emplace(address);
+        if (is_new && module_) found->second = LookUp(address + bias_);
+        return found->second;
+    }
+
+private:
+    bool HasBuildId(const std::string& wanted) {
+        const unsigned char* bytes = nullptr;
+        GElf_Addr where;
+        int count = dwfl_module_build_id(module_, &bytes, &where);
+        return wanted.empty() || count <= 0 || Hex(bytes, count) == wanted;
+    }
+
+    SourceLine LookUp(Dwarf_Addr address) {
+        SourceLine result;
+        if (Dwfl_Line* line = dwfl_module_getsrc(module_, address)) {
+            int number = 0;
+            const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+            if (file && number > 0) {
+                const char* folder = file[0] == '/' ? nullptr : dwfl_line_comp_dir(line);
+                result.file = folder ? std::string(folder) + "/" + file : file;
+                result.line = static_cast<unsigned>(number);
+            }
+        }
+        Dwarf_Addr dwarf_bias = 0;
+        if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &dwarf_bias)) {
+            result.function = FunctionFromDwarf(unit, address - dwarf_bias);
+        }
+        if (result.function.empty()) result.function = Symbol(address);
+        return result;
+    }
+
+    std::string Symbol(Dwarf_Addr address) {
+        GElf_Off offset = 0;
+        GElf_Sym symbol;
+        const char* name =
+            dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);
+        if (!name) return "";
+        char distance[32];
+        std::snprintf(distance, sizeof distance, "+0x%llx",
+                      static_cast<unsigned long long>(offset));
+        return Demangled(name) + distance;
+    }
+
+    Dwfl* dwfl_ = nullptr;
+    Dwfl_Module* module_ = nullptr;
+    GElf_Addr bias_ = 0;
+    std::map<uint64_t, SourceLine> lines_;
+};
+
+SourceResolver::SourceResolver() = default;
+SourceResolver::~SourceResolver() = default;
+
+SourceResolver::File& SourceResolver::Open(const std::string& path, const std::string& build_id) {
+    std::unique_ptr<File>& file = files_[{path, build_id}];
+    if (!file) file = std::make_unique<File>(path, build_id);
+    return *file;
+}
+
+const SourceLine& SourceResolver::Resolve(const std::string& path, const std::string& build_id,
+                                          uint64_t address) {
+    return Open(path, build_id).Resolve(address);
+}
+
+}  // namespace comshu

@@ -1,0 +1,190 @@
+#include "source_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "comshu/core/frame.h"
+#include "comshu/core/record.h"
+#include "comshu/schema/record_traits.h"
+#include "comshu/schema/schema_data.h"
+#include "error.h"
+#include "source_resolver.h"
+
+namespace comshu {
+namespace fs = std::filesystem;
+namespace {
+
+using Addresses = std::map<uint32_t, std::unordered_set<uint64_t>>;  // per process of the capture
+
+// Return addresses in the records of one block.
+void CollectBlock(core::BlockDecoder& decoder, std::unordered_set<uint64_t>& addresses,
+                  std::vector<uint64_t>& values) {
+    for (size_t type = 0; type < decoder.types().size(); ++type) {
+        const core::RecordLayout* layout = decoder.types()[type].layout;
+        if (!layout || layout->head == core::Head::kNone) continue;
+        for (size_t column = 0; column < layout->columns.size(); ++column) {
+            const core::Column& field = layout->columns[column];
+            if (field.unit != "address" || field.name != "caller") continue;
+            if (!decoder.Values(type, column, &values)) continue;
+            uint64_t last = 0;
+            for (uint64_t address : values) {
+                if (address == last || field.IsNull(address)) continue;
+                addresses.insert(address);
+                last = address;
+            }
+        }
+    }
+}
+
+Addresses Collect(const read::Capture& capture, const std::set<uint32_t>& processes) {
+    constexpr size_t kThreads = 2;
+    std::vector<Addresses> found(kThreads);
+    std::vector<std::vector<uint64_t>> values(kThreads);
+    capture.ForEachBlock({}, kThreads,
+                         [&](size_t worker, const read::Block& block, core::BlockDecoder& decoder) {
+                             if (!processes.contains(block.process)) return;
+                             CollectBlock(decoder, found[worker][block.process], values[worker]);
+                         });
+    for (auto& [process, addresses] : found[1]) found[0][process].merge(addresses);
+    return found[0];
+}
+
+// The file as it grows: artifacts before the records that name them.
+class SourceFile {
+public:
+    uint64_t Intern(const std::string& text) {
+        if (text.empty()) return 0;
+        constexpr auto kKind = schema::ArtifactKind::text;
+        uint64_t id = XXH64(text.data(), text.size(), static_cast<uint64_t>(kKind));
+        if (interned_.insert(id).second) {
+            Append(schema::Artifact(id, static_cast<uint32_t>(text.size()), kKind), artifacts_,
+                   text);
+            ++artifact_count_;
+        }
+        return id;
+    }
+    void Add(const schema::Source& source) {
+        Append(source, records_);
+        ++record_count_;
+    }
+
+    void Write(const std::string& path) {
+        fs::path part = path + ".part";
+        file_ = std::fopen(part.c_str(), "wb");
+        if (!file_) Fail(path);
+        core::FrameHeader header;
+        header.kind = core::FrameKind::kSchema;
+        WriteFrame(header, schema::kPackedSchema, schema::kPackedSchemaBytes);
+        WriteRecords(artifacts_, artifact_count_);
+        WriteRecords(records_, record_count_);
+        bool bad = std::ferror(file_) != 0;
+        if (std::fclose(file_) != 0 || bad) Fail(path);
+        std::error_code error;
+        fs::rename(part, path, error);
+        if (error) Fail(path);
+    }
+
+private:
+    [[noreturn]] static void Fail(const std::string& path) {
+        throw CommandError("cannot write " + path + ": " + std::strerror(errno));
+    }
+
+    template <typename Record>
+    static void Append(const Record& record, std::vector<std::byte>& out,
+                       std::string_view content = {}) {
+        core::RecordPrefix prefix{
+            static_cast<uint32_t>(core::RecordBytes(sizeof record, content.size())),
+            schema::RecordTraits<Record>::kType, 0};
+        size_t at = out.size();
+        out.resize(at + prefix.bytes);
+        std::byte* to = out.data() + at;
+        std::memcpy(to, &prefix, sizeof prefix);
+        std::memcpy(to + sizeof prefix, static_cast<const void*>(&record), sizeof record);
+        if (!content.empty()) {
+            std::memcpy(to + sizeof prefix + sizeof record, content.data(), content.size());
+        }
+    }
+
+    void WriteRecords(const std::vector<std::byte>& records, uint32_t count) {
+        if (count == 0) return;
+        core::FrameHeader header;
+        header.thread = core::kDefinitionsThread;
+        header.record_count = count;
+        header.first_offset = written_;
+        written_ += records.size();
+        header.last_offset = written_;
+        WriteFrame(header, records.data(), records.size());
+    }
+
+    void WriteFrame(core::FrameHeader header, const void* payload, size_t bytes) {
+        header.number = next_frame_++;
+        core::SealFrame(&header, payload, bytes);
+        std::fwrite(&header, sizeof header, 1, file_);
+        std::fwrite(payload, 1, bytes, file_);
+        const char zeros[8] = {};
+        std::fwrite(zeros, 1, core::PaddedBytes(bytes) - bytes, file_);
+    }
+
+    std::FILE* file_ = nullptr;
+    uint64_t next_frame_ = 0;
+    uint64_t written_ = 0;
+    std::unordered_set<uint64_t> interned_;
+    std::vector<std::byte> artifacts_, records_;
+    uint32_t artifact_count_ = 0, record_count_ = 0;
+};
+
+const read::Module* ModuleOf(const read::Process& process, uint64_t address) {
+    for (const read::Module& module : process.modules) {
+        if (address >= module.begin && address < module.end) return &module;
+    }
+    return nullptr;
+}
+
+void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>& addresses,
+                SourceResolver& resolver, SourceFile& file) {
+    std::vector<uint64_t> sorted(addresses.begin(), addresses.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (uint64_t address : sorted) {
+        // An address in a record is where the call returns to, which may be on the next line.
+        const read::Module* module = ModuleOf(process, address - 1);
+        if (!module) continue;
+        const SourceLine& line =
+            resolver.Resolve(module->path, module->build_id, address - 1 - module->load_bias);
+        file.Add(schema::Source(process.pid, process.exec_number, address, file.Intern(line.file),
+                                file.Intern(line.function), file.Intern(module->path), line.line));
+    }
+}
+
+}  // namespace
+
+size_t WriteSources(const read::Capture& capture, const std::string& pass_folder,
+                    const std::string& host) {
+    std::set<uint32_t> processes;
+    const std::string beginning = (fs::path(pass_folder) / (host + ".")).string();
+    for (const auto& process : capture.processes()) {
+        if (process->path.starts_with(beginning)) processes.insert(process->id);
+    }
+    Addresses addresses = Collect(capture, processes);
+    SourceResolver resolver;
+    SourceFile file;
+    size_t count = 0;
+    for (const auto& [process, found] : addresses) {
+        ResolveAll(*capture.processes()[process], found, resolver, file);
+        count += found.size();
+    }
+    if (count > 0) file.Write((fs::path(pass_folder) / (host + ".sources.cst")).string());
+    return count;
+}
+
+}  // namespace comshu
