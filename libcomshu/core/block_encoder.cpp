@@ -27,34 +27,42 @@ void BlockEncoder::Begin(uint32_t thread) {
     for (const uint16_t index : in_block_) types_[index].count = 0;
     in_block_.clear();
     for (auto& column : shared_) column.resize(kBlockRecords);
+    field_.resize(kBlockRecords);
 }
 
-BlockEncoder::TypeColumns& BlockEncoder::Type(const RecordLayout* layout, uint8_t* index) {
+// Finds the index of a type in this block, adding it to the block where it is new. False: it cannot
+// be encoded.
+bool BlockEncoder::FindType(uint16_t type, uint8_t* index) {
     for (size_t i = 0; i < in_block_.size(); ++i) {
-        TypeColumns& type = types_[in_block_[i]];
-        if (type.layout == layout) {
+        if (types_[in_block_[i]].layout->type == type) {
             *index = static_cast<uint8_t>(i);
-            return type;
+            return true;
         }
     }
+    const RecordLayout* layout = schema_.Find(type);
+    if (layout == nullptr || layout->archetype == Archetype::kArtifact ||
+        in_block_.size() == kTypesPerBlock) {
+        return false;
+    }
     auto known = std::find_if(types_.begin(), types_.end(),
-                              [&](const TypeColumns& type) { return type.layout == layout; });
+                              [&](const TypeColumns& columns) { return columns.layout == layout; });
     if (known == types_.end()) {
-        TypeColumns type;
-        type.layout = layout;
-        type.values.resize((layout->columns.size() - layout->head_columns()) * kBlockRecords);
-        types_.push_back(std::move(type));
+        TypeColumns columns;
+        columns.layout = layout;
+        columns.record_bytes = static_cast<uint32_t>(RecordBytes(layout->struct_bytes));
+        columns.rows.resize(kBlockRecords);
+        types_.push_back(std::move(columns));
         known = types_.end() - 1;
     }
     *index = static_cast<uint8_t>(in_block_.size());
     in_block_.push_back(static_cast<uint16_t>(known - types_.begin()));
-    return *known;
+    return true;
 }
 
-void BlockEncoder::AddHead(const RecordLayout& layout, const std::byte* record_struct) {
+inline void BlockEncoder::AddHead(Head kind, const std::byte* record_struct) {
     uint64_t begin;
     uint64_t end;
-    if (layout.head == Head::kSpan) {
+    if (kind == Head::kSpan) {
         schema::SpanHead head;
         std::memcpy(static_cast<void*>(&head), record_struct, sizeof head);
         begin = head.begin();
@@ -86,39 +94,56 @@ void BlockEncoder::AddHead(const RecordLayout& layout, const std::byte* record_s
 size_t BlockEncoder::Add(const std::byte* records, size_t bytes, uint32_t limit, bool* refused) {
     limit = std::min(limit, kBlockRecords);
     size_t at = 0;
+    uint16_t last_type = 0;  // Runs of one type are frequent.
+    uint8_t index = 0;
+    TypeColumns* type = nullptr;
     if (refused != nullptr) *refused = false;
     while (records_ < limit && IsWholeRecord(records + at, bytes - at)) {
         const RecordPrefix prefix = ReadPrefix(records + at);
-        const RecordLayout* layout = schema_.Find(prefix.type);
-        if (layout == nullptr || layout->archetype == Archetype::kArtifact ||
-            prefix.bytes != RecordBytes(layout->struct_bytes) ||
-            in_block_.size() == kTypesPerBlock) {
+        if (prefix.type != last_type) {
+            if (!FindType(prefix.type, &index)) {
+                if (refused != nullptr) *refused = true;
+                break;
+            }
+            type = &types_[in_block_[index]];
+            last_type = prefix.type;
+        }
+        if (prefix.bytes != type->record_bytes) {
             if (refused != nullptr) *refused = true;
             break;
         }
-        uint8_t index;
-        TypeColumns& type = Type(layout, &index);
         const std::byte* record_struct = records + at + sizeof(RecordPrefix);
         shared_[kTypeColumn][records_++] = index;
-        if (layout->head != Head::kNone) AddHead(*layout, record_struct);
-        uint64_t* out = type.values.data() + type.count;
-        const size_t columns = layout->columns.size();
-        for (size_t i = layout->head_columns(); i < columns; ++i, out += kBlockRecords) {
-            *out = layout->columns[i].Load(record_struct);
-        }
-        ++type.count;
-        if (prefix.type <= kLastToolType) ++tool_records_;
+        if (type->layout->head != Head::kNone) AddHead(type->layout->head, record_struct);
+        type->rows[type->count++] = record_struct;
         at += prefix.bytes;
     }
     return at;
 }
 
-void BlockEncoder::EncodeInto(const uint64_t* values, size_t count, bool is_signed) {
-    const ColumnInfo info = encoder_.Encode(values, count, is_signed, &data_);
+void BlockEncoder::PutEntry(const ColumnInfo& info, bool is_signed) {
     directory_.push_back(info.encoding);
     Append(info.data_bytes, &directory_);
     Append(is_signed ? ZigZag(info.min) : info.min, &directory_);
     Append(info.max_minus_min, &directory_);
+}
+
+void BlockEncoder::EncodeInto(const uint64_t* values, size_t count, bool is_signed) {
+    PutEntry(encoder_.Encode(values, count, is_signed, &data_), is_signed);
+}
+
+void BlockEncoder::EncodeField(const TypeColumns& type, const Column& column) {
+    const std::byte* const* rows = type.rows.data();
+    const ColumnLoops& loops = encoder_.loops();
+    if (type.count == 0 ||
+        loops.gather_differs(rows, type.count, column.offset, column.width) == 0) {
+        ColumnInfo constant;
+        if (type.count != 0) constant.min = column.Load(rows[0]);
+        PutEntry(constant, column.is_signed);
+        return;
+    }
+    loops.gather(rows, type.count, column.offset, column.width, column.is_signed, field_.data());
+    EncodeInto(field_.data(), type.count, column.is_signed);
 }
 
 void BlockEncoder::Finish(FrameHeader* header, std::vector<uint8_t>* payload) {
@@ -138,10 +163,9 @@ void BlockEncoder::Finish(FrameHeader* header, std::vector<uint8_t>* payload) {
         Append(type.layout->type, payload);
         Append(type.count, payload);
         Append(type.layout->struct_bytes, payload);
-        for (size_t i = type.layout->head_columns(), at = 0; i < type.layout->columns.size();
-             ++i, ++at) {
-            EncodeInto(type.values.data() + at * kBlockRecords, type.count,
-                       type.layout->columns[i].is_signed);
+        if (type.layout->type <= kLastToolType) tool_records_ += type.count;
+        for (size_t i = type.layout->head_columns(); i < type.layout->columns.size(); ++i) {
+            EncodeField(type, type.layout->columns[i]);
         }
     }
     Append(directory_.size(), payload);

@@ -1,6 +1,5 @@
 #include "comshu/core/column_codec.h"
 
-#include <bit>
 #include <cstring>
 
 namespace comshu::core {
@@ -9,98 +8,6 @@ namespace {
 constexpr size_t kLargestTable = 256;
 // A column that shows more distinct values than half of this many first ones gets no dictionary.
 constexpr size_t kDictionaryProbe = 128;
-
-// Bytes of the LEB128 form without a loop.
-inline unsigned FastVarintBytes(uint64_t value) {
-    return (static_cast<unsigned>(std::bit_width(value | 1)) + 6) / 7;
-}
-
-struct Measured {
-    uint64_t min;
-    uint64_t max;
-    uint64_t varint_bytes = 0;  // Of value - min.
-    uint64_t delta_bytes = 0;   // Of zigzag differences.
-    bool linear = true;
-};
-
-Measured Measure(const uint64_t* values, size_t count, bool is_signed) {
-    // Order by an unsigned comparison: signed values have their sign bit flipped.
-    const uint64_t flip = is_signed ? uint64_t{1} << 63 : 0;
-    uint64_t low = values[0] ^ flip;
-    uint64_t high = low;
-    for (size_t i = 1; i < count; ++i) {
-        const uint64_t v = values[i] ^ flip;
-        low = v < low ? v : low;
-        high = v > high ? v : high;
-    }
-    Measured m{.min = low ^ flip, .max = high ^ flip};
-    const uint64_t step = values[1] - values[0];
-    m.varint_bytes = FastVarintBytes(values[0] - m.min);
-    uint64_t differs = 0;
-    for (size_t i = 1; i < count; ++i) {
-        const uint64_t difference = values[i] - values[i - 1];
-        differs |= difference ^ step;
-        m.varint_bytes += FastVarintBytes(values[i] - m.min);
-        m.delta_bytes += FastVarintBytes(ZigZag(difference));
-    }
-    m.linear = differs == 0;
-    return m;
-}
-
-void AppendVarint(uint64_t value, std::vector<uint8_t>* data) {
-    uint8_t buffer[10];
-    data->insert(data->end(), buffer, WriteVarint(buffer, value));
-}
-
-template <typename GetIndex>
-void AppendBits(size_t count, int bits, GetIndex index, std::vector<uint8_t>* data) {
-    const size_t at = data->size();
-    const size_t per_byte = 8 / static_cast<size_t>(bits);
-    data->resize(at + (count + per_byte - 1) / per_byte);
-    uint8_t* out = data->data() + at;
-    size_t i = 0;
-    while (i < count) {
-        unsigned byte = 0;
-        for (size_t k = 0; k < per_byte && i < count; ++k, ++i) {
-            byte |= static_cast<unsigned>(index(i)) << (k * static_cast<size_t>(bits));
-        }
-        *out++ = static_cast<uint8_t>(byte);
-    }
-}
-
-template <typename Narrow>
-void AppendNarrow(const uint64_t* values, size_t count, uint64_t min, std::vector<uint8_t>* data) {
-    const size_t at = data->size();
-    data->resize(at + count * sizeof(Narrow));
-    uint8_t* out = data->data() + at;
-    for (size_t i = 0; i < count; ++i) {
-        const Narrow v = static_cast<Narrow>(values[i] - min);
-        std::memcpy(out + i * sizeof(Narrow), &v, sizeof v);
-    }
-}
-
-void AppendBytes(const uint64_t* values, size_t count, uint64_t min, int width,
-                 std::vector<uint8_t>* data) {
-    switch (width) {
-        case 1:
-            return AppendNarrow<uint8_t>(values, count, min, data);
-        case 2:
-            return AppendNarrow<uint16_t>(values, count, min, data);
-        case 4:
-            return AppendNarrow<uint32_t>(values, count, min, data);
-        default:
-            return AppendNarrow<uint64_t>(values, count, min, data);
-    }
-}
-
-template <typename GetValue>
-void AppendVarints(size_t begin, size_t count, uint64_t bytes, GetValue value,
-                   std::vector<uint8_t>* data) {
-    const size_t at = data->size();
-    data->resize(at + bytes);
-    uint8_t* out = data->data() + at;
-    for (size_t i = begin; i < count; ++i) out = WriteVarint(out, value(i));
-}
 
 uint64_t BitBytes(size_t count, int bits) {
     return (count * static_cast<uint64_t>(bits) + 7) / 8;
@@ -162,13 +69,13 @@ size_t ColumnEncoder::Slot(uint64_t value) const {
     return slot;
 }
 
-uint8_t ColumnEncoder::Index(uint64_t value) {
+uint64_t ColumnEncoder::Index(uint64_t value) {
     const size_t slot = Slot(value);
     if (slots_[slot] == 0) {
         entries_[entry_count_++] = value;
         slots_[slot] = static_cast<uint16_t>(entry_count_);
     }
-    return static_cast<uint8_t>(slots_[slot] - 1);
+    return slots_[slot] - uint64_t{1};
 }
 
 // False when there are too many distinct values for a dictionary to be worth it.
@@ -176,7 +83,7 @@ bool ColumnEncoder::BuildDictionary(const uint64_t* values, size_t count) {
     slots_.fill(0);
     entry_count_ = 0;
     uint64_t last = values[0];
-    uint8_t last_index = Index(last);
+    uint64_t last_index = Index(last);
     indexes_[0] = last_index;
     for (size_t i = 1; i < count; ++i) {
         if (values[i] != last) {
@@ -190,75 +97,81 @@ bool ColumnEncoder::BuildDictionary(const uint64_t* values, size_t count) {
     return true;
 }
 
+void ColumnEncoder::Write(ColumnEncoding encoding, const uint64_t* values, size_t count,
+                          const ColumnMeasure& m, uint64_t bytes, std::vector<uint8_t>* data) {
+    const size_t at = data->size();
+    const uint64_t range = m.max - m.min;
+    data->resize(at + bytes + kVarintSlack);
+    uint8_t* out = data->data() + at;
+    switch (encoding) {
+        case ColumnEncoding::kBits:
+            loops_.write_bits(values, count, m.min, IndexBits(range), out);
+            break;
+        case ColumnEncoding::kVarint:
+            loops_.write_value_varints(values, count, m.min, range, out);
+            break;
+        case ColumnEncoding::kDelta:
+            out = WriteVarint(out, values[0] - m.min);
+            loops_.write_delta_varints(values, count, m.delta_bits, out);
+            break;
+        case ColumnEncoding::kLinear:
+            out = WriteVarint(out, values[0] - m.min);
+            WriteVarint(out, ZigZag(values[1] - values[0]));
+            break;
+        case ColumnEncoding::kDictionary:
+            *out++ = static_cast<uint8_t>(entry_count_ - 1);
+            std::memcpy(out, entries_.data(), entry_count_ * 8);
+            loops_.write_bits(indexes_.data(), count, 0, IndexBits(entry_count_ - 1),
+                              out + entry_count_ * 8);
+            break;
+        default:
+            loops_.write_bytes(values, count, m.min, ValueBytes(range), out);
+            break;
+    }
+    data->resize(at + bytes);
+}
+
 ColumnInfo ColumnEncoder::Encode(const uint64_t* values, size_t count, bool is_signed,
                                  std::vector<uint8_t>* data) {
     ColumnInfo info;
     if (count == 0) return info;
-    const size_t at = data->size();
-    uint64_t differs = 0;
-    for (size_t i = 0; i < count; ++i) differs |= values[i] ^ values[0];
-    if (differs == 0) {
+    if (loops_.differs(values, count) == 0) {
         info.min = values[0];
         return info;
     }
-    const Measured m = Measure(values, count, is_signed);
-    info.min = m.min;
-    info.max_minus_min = m.max - m.min;
-    const int width = ValueBytes(info.max_minus_min);
+    const ColumnMeasure m = loops_.measure(values, count, is_signed);
+    const uint64_t range = m.max - m.min;
+    const int width = ValueBytes(range);
 
     ColumnEncoding best = ColumnEncoding::kBytes;
     uint64_t size = count * static_cast<uint64_t>(width);
     const auto offer = [&](ColumnEncoding encoding, uint64_t bytes) {
         if (bytes < size) best = encoding, size = bytes;
     };
-    const uint64_t first_bytes = FastVarintBytes(values[0] - m.min);
-    if (info.max_minus_min < 16)
-        offer(ColumnEncoding::kBits, BitBytes(count, IndexBits(info.max_minus_min)));
-    offer(ColumnEncoding::kVarint, m.varint_bytes);
-    offer(ColumnEncoding::kDelta, first_bytes + m.delta_bytes);
-    if (m.linear)
+    const auto first_bytes = static_cast<uint64_t>(VarintBytes(values[0] - m.min));
+    if (m.is_linear) {
         offer(ColumnEncoding::kLinear,
-              first_bytes + FastVarintBytes(ZigZag(values[1] - values[0])));
-    // Below this size no dictionary can win.
-    if (size > BitBytes(count, 1) + 17 && BuildDictionary(values, count)) {
+              first_bytes + static_cast<uint64_t>(VarintBytes(ZigZag(values[1] - values[0]))));
+    }
+    if (range < 16) offer(ColumnEncoding::kBits, BitBytes(count, IndexBits(range)));
+    // A varint has a byte at least.
+    if (size > count) {
+        offer(ColumnEncoding::kVarint, loops_.value_varint_bytes(values, count, m.min, range));
+        if (m.delta_bits < range) {
+            offer(ColumnEncoding::kDelta,
+                  first_bytes + loops_.delta_varint_bytes(values, count, m.delta_bits));
+        }
+    }
+    // An entry takes 8 bytes, so a dictionary must save bits on many values.
+    if (size > BitBytes(count, 2) + 4 * 8 && BuildDictionary(values, count)) {
         offer(ColumnEncoding::kDictionary,
               1 + entry_count_ * 8 + BitBytes(count, IndexBits(entry_count_ - 1)));
     }
-
-    switch (best) {
-        case ColumnEncoding::kBits:
-            AppendBits(
-                count, IndexBits(info.max_minus_min), [&](size_t i) { return values[i] - m.min; },
-                data);
-            break;
-        case ColumnEncoding::kVarint:
-            AppendVarints(
-                0, count, size, [&](size_t i) { return values[i] - m.min; }, data);
-            break;
-        case ColumnEncoding::kDelta:
-            AppendVarint(values[0] - m.min, data);
-            AppendVarints(
-                1, count, m.delta_bytes,
-                [&](size_t i) { return ZigZag(values[i] - values[i - 1]); }, data);
-            break;
-        case ColumnEncoding::kLinear:
-            AppendVarint(values[0] - m.min, data);
-            AppendVarint(ZigZag(values[1] - values[0]), data);
-            break;
-        case ColumnEncoding::kDictionary: {
-            data->push_back(static_cast<uint8_t>(entry_count_ - 1));
-            const auto* table = reinterpret_cast<const uint8_t*>(entries_.data());
-            data->insert(data->end(), table, table + entry_count_ * 8);
-            AppendBits(
-                count, IndexBits(entry_count_ - 1), [&](size_t i) { return indexes_[i]; }, data);
-            break;
-        }
-        default:
-            AppendBytes(values, count, m.min, width, data);
-            break;
-    }
+    Write(best, values, count, m, size, data);
     info.encoding = static_cast<uint8_t>(best);
-    info.data_bytes = data->size() - at;
+    info.data_bytes = size;
+    info.min = m.min;
+    info.max_minus_min = range;
     return info;
 }
 

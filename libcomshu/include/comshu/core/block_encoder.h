@@ -14,9 +14,10 @@
 namespace comshu::core {
 
 // Problem: the drain must keep up with a thread that records every few tens of ns, and its output
-// must be about five bytes a call. Idea: while records are walked once, in order, every field is
-// spread into its column's array (memory that is kept from block to block); constant columns, the
-// most frequent kind, are noticed there and cost nothing later. Not thread-safe; one per drain.
+// must be about five bytes a call. Idea: Add walks the records once, computes the columns of the heads
+// and notes where each record lies; Finish takes column after column of each type in tight loops,
+// and a column that is constant, the most frequent kind, is only looked at. Memory is kept from
+// block to block. The records must stay where they are until Finish. Not thread-safe; one per drain.
 // Records of a type that the schema does not know, or of variable size (artifacts), make a block
 // that only raw encoding can hold: Add refuses them.
 class BlockEncoder {
@@ -32,7 +33,7 @@ public:
                bool* refused = nullptr);
 
     uint32_t records() const { return records_; }
-    // Those among them that the engine made itself (core.fbs).
+    // Those among them that the engine made itself (core.fbs). After Finish.
     uint32_t tool_records() const { return tool_records_; }
 
     // Writes the payload (replacing what `payload` held) and the header's encoding, counts and times.
@@ -42,13 +43,15 @@ private:
     struct TypeColumns {
         const RecordLayout* layout = nullptr;
         uint32_t count = 0;
-        // Own columns (those after the head) one after the other, kBlockRecords values apart.
-        std::vector<uint64_t> values;
+        uint32_t record_bytes = 0;           // Prefix included.
+        std::vector<const std::byte*> rows;  // The structs, kBlockRecords of them at most.
     };
 
-    TypeColumns& Type(const RecordLayout* layout, uint8_t* index);
-    void AddHead(const RecordLayout& layout, const std::byte* record_struct);
+    bool FindType(uint16_t type, uint8_t* index);
+    void AddHead(Head head, const std::byte* record_struct);
     void EncodeInto(const uint64_t* values, size_t count, bool is_signed);
+    void EncodeField(const TypeColumns& type, const Column& column);
+    void PutEntry(const ColumnInfo& info, bool is_signed);
 
     const Schema& schema_;
     uint32_t thread_ = 0;
@@ -65,6 +68,7 @@ private:
     std::vector<uint16_t> in_block_;  // Indexes into types_, in order of first record.
     std::array<std::vector<uint64_t>, kSharedColumns> shared_;
     ColumnEncoder encoder_;
+    std::vector<uint64_t> field_;
     std::vector<uint8_t> directory_;
     std::vector<uint8_t> data_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comshu/core/block_format.h"
+#include "comshu/core/column_loops.h"
 
 namespace comshu::core {
 
@@ -20,7 +21,7 @@ struct ColumnInfo {
 };
 
 // Chooses the smallest encoding for a column and writes it. Holds the scratch memory for that
-// (19 KiB), so keep one; not thread-safe.
+// (135 KiB), so keep one; not thread-safe.
 class ColumnEncoder {
 public:
     // Appends the data of `count` values (at most kBlockRecords, or 0 for an empty column). Cost: one
@@ -28,19 +29,25 @@ public:
     ColumnInfo Encode(const uint64_t* values, size_t count, bool is_signed,
                       std::vector<uint8_t>* data);
 
+    const ColumnLoops& loops() const { return loops_; }
+
 private:
+    void Write(ColumnEncoding encoding, const uint64_t* values, size_t count,
+               const ColumnMeasure& m, uint64_t bytes, std::vector<uint8_t>* data);
+
     static constexpr size_t kLargestDictionary = 256;
     static constexpr size_t kDictionarySlots = 1024;
 
     bool BuildDictionary(const uint64_t* values, size_t count);
     size_t Slot(uint64_t value) const;
-    uint8_t Index(uint64_t value);
+    uint64_t Index(uint64_t value);
 
     // Open addressing; slots hold the index of the entry + 1.
     std::array<uint16_t, kDictionarySlots> slots_;
     std::array<uint64_t, kLargestDictionary> entries_;
     size_t entry_count_ = 0;
-    std::array<uint8_t, kBlockRecords> indexes_;
+    std::array<uint64_t, kBlockRecords> indexes_;
+    const ColumnLoops& loops_ = BestColumnLoops();
 };
 
 // Decodes `count` values of unpacked data. False if the data is not what `info` says: then `values`
