@@ -1,0 +1,207 @@
+#include "matching/channel_table.h"
+
+#include <algorithm>
+
+namespace comshu::read {
+
+const char* WhyText(Why why) {
+    switch (why) {
+        case Why::kNoReceive:
+            return "no receive";
+        case Why::kNoSend:
+            return "no send";
+        case Why::kOpen:
+            return "open";
+        case Why::kPartnerLost:
+            return "partner lost";
+        case Why::kPeerMissing:
+            return "peer not in the capture";
+        case Why::kCancelled:
+            return "cancelled";
+        case Why::kSourceUnknown:
+            return "source unknown";
+        case Why::kFailed:
+            return "failed";
+        case Why::kReasons:
+            break;
+    }
+    return "";
+}
+
+ChannelTable::Handle ChannelTable::Make(const Half& half) {
+    Handle handle = free_;
+    if (handle == kNone) {
+        handle = static_cast<Handle>(nodes_.size());
+        nodes_.emplace_back();
+    } else {
+        free_ = nodes_[handle].next;
+        --free_count_;
+        nodes_[handle] = Node{};
+    }
+    nodes_[handle].half = half;
+    return handle;
+}
+
+void ChannelTable::Release(Handle handle) {
+    nodes_[handle].next = free_;
+    free_ = handle;
+    ++free_count_;
+}
+
+uint32_t ChannelTable::FindChannel(const ChannelKey& key) {
+    const auto fresh = static_cast<uint32_t>(channels_.size());
+    const uint32_t channel = *by_key_.Insert(key, fresh);
+    if (channel == fresh) channels_.push_back(Channel{key, {}});
+    return channel;
+}
+
+void ChannelTable::Append(Handle handle, uint32_t channel, Side side) {
+    Node& node = nodes_[handle];
+    node.channel = channel;
+    node.side = side;
+    Queue& queue = channels_[channel].queues[static_cast<int>(side)];
+    if (queue.tail == kNone) {
+        queue.head = handle;
+    } else {
+        nodes_[queue.tail].next = handle;
+    }
+    queue.tail = handle;
+}
+
+void ChannelTable::Place(Handle handle, const ChannelKey& key, Side side) {
+    const uint32_t channel = FindChannel(key);
+    Append(handle, channel, side);
+    if (nodes_[handle].complete) Pair(channel, false);
+}
+
+void ChannelTable::PlaceLost(const ChannelKey& key, Side side, uint64_t count) {
+    if (count == 0) return;
+    const uint32_t channel = FindChannel(key);
+    const Handle handle = Make(Half{});
+    nodes_[handle].lost = count;
+    nodes_[handle].complete = true;
+    Append(handle, channel, side);
+    Pair(channel, false);
+}
+
+void ChannelTable::Complete(Handle handle, int64_t done, uint64_t done_span) {
+    Node& node = nodes_[handle];
+    node.half.done = done;
+    node.half.done_span = done_span;
+    node.complete = true;
+    if (node.channel != kNone) Pair(node.channel, false);
+}
+
+void ChannelTable::Withdraw(Handle handle, Why why) {
+    Node& node = nodes_[handle];
+    node.withdrawn = true;
+    node.complete = true;
+    node.why = why;
+    if (node.channel != kNone) Pair(node.channel, false);
+}
+
+Half ChannelTable::Discard(Handle handle) {
+    const Half half = nodes_[handle].half;
+    Release(handle);
+    return half;
+}
+
+void ChannelTable::Pop(Queue* queue) {
+    const Handle handle = queue->head;
+    queue->head = nodes_[handle].next;
+    if (queue->head == kNone) queue->tail = kNone;
+    Release(handle);
+}
+
+void ChannelTable::EmitUnmatched(const Channel& channel, const Node& node, Why why) {
+    const bool sends = node.side == Side::kSend;
+    sink_->Unmatched(UnmatchedRow{node.side, why, channel.key.comm,
+                                  sends ? channel.key.from : channel.key.to,
+                                  sends ? channel.key.to : channel.key.from, channel.key.tag,
+                                  node.half.bytes, node.half.call.span, node.half.call.begin});
+}
+
+void ChannelTable::DropWithdrawn(Channel* channel, Queue* queue) {
+    while (queue->head != kNone && nodes_[queue->head].withdrawn) {
+        EmitUnmatched(*channel, nodes_[queue->head], nodes_[queue->head].why);
+        Pop(queue);
+    }
+}
+
+void ChannelTable::Pair(uint32_t index, bool all) {
+    Channel& channel = channels_[index];
+    Queue& sends = channel.queues[static_cast<int>(Side::kSend)];
+    Queue& receives = channel.queues[static_cast<int>(Side::kReceive)];
+    for (;;) {
+        DropWithdrawn(&channel, &sends);
+        DropWithdrawn(&channel, &receives);
+        if (sends.head == kNone || receives.head == kNone) return;
+        Node& send = nodes_[sends.head];
+        Node& receive = nodes_[receives.head];
+        if (!all && !(send.complete && receive.complete)) return;
+        if (send.lost != 0 && receive.lost != 0) {
+            const uint64_t both = std::min(send.lost, receive.lost);
+            send.lost -= both;
+            receive.lost -= both;
+            if (send.lost == 0) Pop(&sends);
+            if (receive.lost == 0) Pop(&receives);
+            continue;
+        }
+        if (send.lost != 0 || receive.lost != 0) {
+            const bool send_lost = send.lost != 0;
+            Queue& seen = send_lost ? receives : sends;
+            EmitUnmatched(channel, nodes_[seen.head], Why::kPartnerLost);
+            Pop(&seen);
+            uint64_t& left = send_lost ? send.lost : receive.lost;
+            if (--left == 0) Pop(send_lost ? &sends : &receives);
+            continue;
+        }
+        MessageRow row;
+        row.comm = channel.key.comm;
+        row.send_rank = channel.key.from;
+        row.recv_rank = channel.key.to;
+        row.tag = channel.key.tag;
+        row.bytes = send.half.bytes;
+        row.recv_bytes = receive.half.bytes;
+        row.send_span = send.half.call.span;
+        row.recv_span = receive.half.call.span;
+        row.send_done_span = send.half.done_span;
+        row.recv_done_span = receive.half.done_span;
+        row.send_begin = send.half.call.begin;
+        row.send_end = send.half.call.end;
+        row.send_done = send.half.done;
+        row.recv_begin = receive.half.call.begin;
+        row.recv_end = receive.half.done;
+        Pop(&sends);
+        Pop(&receives);
+        sink_->Message(row);
+    }
+}
+
+Why ChannelTable::WhyLeft(const Channel& channel, const Node& node,
+                          const std::function<bool(int32_t)>& is_recorded) const {
+    const bool sends = node.side == Side::kSend;
+    if (!is_recorded(sends ? channel.key.to : channel.key.from)) return Why::kPeerMissing;
+    if (sends) return Why::kNoReceive;
+    return node.complete ? Why::kNoSend : Why::kOpen;
+}
+
+void ChannelTable::Finish(const std::function<bool(int32_t)>& is_recorded) {
+    for (uint32_t i = 0; i < channels_.size(); ++i) {
+        Pair(i, true);
+        Channel& channel = channels_[i];
+        for (Queue& queue : channel.queues) {
+            while (queue.head != kNone) {
+                const Node& node = nodes_[queue.head];
+                if (node.withdrawn) {
+                    EmitUnmatched(channel, node, node.why);
+                } else if (node.lost == 0) {
+                    EmitUnmatched(channel, node, WhyLeft(channel, node, is_recorded));
+                }
+                Pop(&queue);
+            }
+        }
+    }
+}
+
+}  // namespace comshu::read

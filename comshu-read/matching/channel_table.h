@@ -1,0 +1,118 @@
+// Pairs sends with receives: the k-th send of a channel meets its k-th receive.
+#ifndef COMSHU_READ_MATCHING_CHANNEL_TABLE_H_
+#define COMSHU_READ_MATCHING_CHANNEL_TABLE_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "matching/flat_map.h"
+#include "matching/match_rows.h"
+
+namespace comshu::read {
+
+// Messages that cannot overtake each other. Ranks are those of the whole capture.
+struct ChannelKey {
+    uint64_t comm = 0;
+    int32_t from = 0;
+    int32_t to = 0;
+    int32_t tag = 0;
+    uint32_t lane = 0;  // 0; or which partitioned pair, since those match among themselves.
+
+    bool operator==(const ChannelKey&) const = default;
+};
+
+struct ChannelKeyHash {
+    uint64_t operator()(const ChannelKey& key) const {
+        const uint64_t ranks =
+            uint64_t{static_cast<uint32_t>(key.from)} << 32 | static_cast<uint32_t>(key.to);
+        const uint64_t rest = uint64_t{static_cast<uint32_t>(key.tag)} << 32 | key.lane;
+        return MixBits(MixBits(key.comm ^ ranks * 0x9e3779b97f4a7c15u) ^ rest);
+    }
+};
+
+// One side of a message: a send, or a receive.
+struct Half {
+    CallTimes call;
+    int64_t done = kNoTime;
+    uint64_t done_span = 0;
+    uint64_t bytes = kNoBytes;
+};
+
+// Idea: each channel keeps its sends and its receives that have not met in two queues, in order; when
+// both heads are complete they are a message and leave. Waiting for completion is what keeps the
+// order right when a receive is cancelled late. So memory is what is in flight, if the processes are
+// fed in step; the result does not depend on that, only on the order within each process.
+// Handles are reused once their half has been emitted or dropped. Not thread-safe.
+class ChannelTable {
+public:
+    using Handle = uint32_t;
+    static constexpr Handle kNone = UINT32_MAX;
+
+    explicit ChannelTable(MatchSink* sink) : sink_(sink) {}
+
+    // A half that is not in a channel yet: a receive whose place is not known.
+    Handle Make(const Half& half);
+    // Appends to the channel's sends or receives.
+    void Place(Handle handle, const ChannelKey& key, Side side);
+    // `count` halves that were not recorded have their place here.
+    void PlaceLost(const ChannelKey& key, Side side, uint64_t count);
+
+    // No completion will change the half any more. kNoTime: it is complete, but when is not known.
+    void Complete(Handle handle, int64_t done, uint64_t done_span);
+    void SetCall(Handle handle, const CallTimes& call) { nodes_[handle].half.call = call; }
+    void SetBytes(Handle handle, uint64_t bytes) { nodes_[handle].half.bytes = bytes; }
+    // Takes it out of its channel, as if it had never been there.
+    void Withdraw(Handle handle, Why why);
+    bool IsPlaced(Handle handle) const { return nodes_[handle].channel != kNone; }
+    // Drops a half that was never placed.
+    Half Discard(Handle handle);
+
+    // Pairs what is left, complete or not, and reports the rest. `is_recorded` tells whether a rank is
+    // in the capture.
+    void Finish(const std::function<bool(int32_t)>& is_recorded);
+
+    size_t in_flight() const { return nodes_.size() - free_count_; }
+
+private:
+    struct Node {
+        Half half;
+        uint64_t lost = 0;  // Not 0: stands for that many halves that were not recorded.
+        uint32_t channel = kNone;
+        Handle next = kNone;
+        Side side = Side::kSend;
+        bool complete = false;
+        bool withdrawn = false;
+        Why why = Why::kCancelled;
+    };
+    struct Queue {
+        Handle head = kNone;
+        Handle tail = kNone;
+    };
+    struct Channel {
+        ChannelKey key;
+        Queue queues[2];
+    };
+
+    uint32_t FindChannel(const ChannelKey& key);
+    void Append(Handle handle, uint32_t channel, Side side);
+    void Release(Handle handle);
+    // Pairs the heads of the channel as long as both are complete, or `all`.
+    void Pair(uint32_t channel, bool all);
+    void DropWithdrawn(Channel* channel, Queue* queue);
+    void Pop(Queue* queue);
+    void EmitUnmatched(const Channel& channel, const Node& node, Why why);
+    Why WhyLeft(const Channel& channel, const Node& node,
+                const std::function<bool(int32_t)>& is_recorded) const;
+
+    MatchSink* sink_;
+    std::vector<Node> nodes_;
+    Handle free_ = kNone;
+    size_t free_count_ = 0;
+    std::vector<Channel> channels_;
+    FlatMap<ChannelKey, uint32_t, ChannelKeyHash> by_key_;
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_MATCHING_CHANNEL_TABLE_H_

@@ -1,0 +1,292 @@
+#include "matching/rank_matcher.h"
+
+namespace comshu::read {
+
+ChannelKey RankMatcher::SendKey(const Envelope& to, uint32_t lane) const {
+    return ChannelKey{to.comm, rank_, to.peer, to.tag, lane};
+}
+
+ChannelKey RankMatcher::ReceiveKey(const Envelope& from, uint32_t lane) const {
+    return ChannelKey{from.comm, from.peer, rank_, from.tag, lane};
+}
+
+ReceiveOrder* RankMatcher::Order(uint64_t comm) {
+    if (last_order_ != nullptr && last_comm_ == comm) return last_order_;
+    const auto fresh = static_cast<uint32_t>(orders_.size());
+    const uint32_t index = *order_of_comm_.Insert(comm, fresh);
+    if (index == fresh) orders_.push_back(std::make_unique<ReceiveOrder>(&state_->channels));
+    last_comm_ = comm;
+    last_order_ = orders_[index].get();
+    return last_order_;
+}
+
+uint32_t RankMatcher::NextLane(uint64_t comm, int32_t peer, int32_t tag, Side side,
+                               bool collective) {
+    for (LaneCounter& lane : lanes_) {
+        if (lane.comm == comm && lane.peer == peer && lane.tag == tag && lane.side == side &&
+            lane.collective == collective) {
+            return ++lane.count;
+        }
+    }
+    lanes_.push_back(LaneCounter{comm, peer, tag, side, collective, 1});
+    return 1;
+}
+
+RankMatcher::Handle RankMatcher::PlaceSend(const CallTimes& call, const Envelope& to, uint32_t lane,
+                                           bool complete) {
+    Half half{call, kNoTime, 0, to.bytes};
+    const Handle handle = state_->channels.Make(half);
+    if (complete) state_->channels.Complete(handle, call.end, call.span);
+    state_->channels.Place(handle, SendKey(to, lane), Side::kSend);
+    return handle;
+}
+
+void RankMatcher::Send(const CallTimes& call, const Envelope& to, uint64_t request, bool failed) {
+    if (!IsRank(to.peer)) return;
+    if (failed) {
+        state_->sink->Unmatched(UnmatchedRow{Side::kSend, Why::kFailed, to.comm, rank_, to.peer,
+                                             to.tag, to.bytes, call.span, call.begin});
+        return;
+    }
+    const bool complete = request == 0 && call.end != kNoTime;
+    const Handle half = PlaceSend(call, to, 0, complete);
+    if (request != 0) requests_.Insert(request, Request{})->send = half;
+}
+
+RankMatcher::PendingReceive RankMatcher::PostReceive(const CallTimes& call, const Envelope& posted,
+                                                     uint32_t lane) {
+    const Handle half = state_->channels.Make(Half{call, kNoTime, 0, kNoBytes});
+    const bool wildcard = posted.peer == kAnySource || posted.tag == kAnyTag;
+    const NodeId node = Order(posted.comm)->Post(ReceiveKey(posted, lane), half);
+    return PendingReceive{half, node, posted.comm, wildcard};
+}
+
+bool RankMatcher::TakeMessage(const CallTimes& call, uint64_t message, PendingReceive* receive) {
+    const Handle* taken = message == 0 ? nullptr : messages_.Find(message);
+    if (taken == nullptr) return false;
+    receive->half = *taken;
+    messages_.Erase(message);
+    state_->channels.SetCall(receive->half, call);
+    return true;
+}
+
+void RankMatcher::StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request,
+                               uint64_t message) {
+    PendingReceive receive;
+    if (!TakeMessage(call, message, &receive)) {
+        if (!IsRank(posted.peer) && posted.peer != kAnySource) return;
+        receive = PostReceive(call, posted, 0);
+    }
+    if (request != 0) requests_.Insert(request, Request{})->receive = receive;
+}
+
+void RankMatcher::ReceiveNow(const CallTimes& call, const Envelope& posted,
+                             const Envelope& actual) {
+    if (call.end == kNoTime) {
+        if (IsRank(posted.peer) || posted.peer == kAnySource) PostReceive(call, posted, 0);
+        return;
+    }
+    if (!IsRank(actual.peer)) return;
+    const Handle half = state_->channels.Make(Half{call, kNoTime, 0, actual.bytes});
+    state_->channels.Complete(half, call.end, call.span);
+    Order(posted.comm)->PostResolved(ReceiveKey(actual, 0), half);
+}
+
+void RankMatcher::Receive(const CallTimes& call, const Envelope& posted, const Envelope& actual,
+                          uint64_t message) {
+    PendingReceive receive;
+    if (!TakeMessage(call, message, &receive)) {
+        ReceiveNow(call, posted, actual);
+        return;
+    }
+    if (call.end == kNoTime) return;
+    state_->channels.SetBytes(receive.half, actual.bytes);
+    state_->channels.Complete(receive.half, call.end, call.span);
+}
+
+void RankMatcher::SendReceive(const CallTimes& call, const Envelope& to, const Envelope& posted,
+                              const Envelope& actual, uint64_t request) {
+    if (request == 0) {
+        Send(call, to, 0);
+        ReceiveNow(call, posted, actual);
+        return;
+    }
+    Request entry;
+    if (IsRank(to.peer)) entry.send = PlaceSend(call, to, 0, false);
+    if (IsRank(posted.peer) || posted.peer == kAnySource) {
+        entry.receive = PostReceive(call, posted, 0);
+    }
+    *requests_.Insert(request, Request{}) = entry;
+}
+
+void RankMatcher::Mprobe(const CallTimes& call, const Envelope& actual, uint64_t message) {
+    if (message == 0 || !IsRank(actual.peer)) return;
+    const Handle half = state_->channels.Make(Half{call, kNoTime, 0, actual.bytes});
+    Order(actual.comm)->PostResolved(ReceiveKey(actual, 0), half);
+    *messages_.Insert(message, half) = half;
+}
+
+void RankMatcher::InitPersistent(Side side, const Envelope& envelope, uint64_t request,
+                                 bool partitioned) {
+    if (request == 0) return;
+    Template made;
+    made.side = side;
+    made.envelope = envelope;
+    if (partitioned) made.lane = NextLane(envelope.comm, envelope.peer, envelope.tag, side, false);
+    requests_.Insert(request, Request{})->persistent = static_cast<int32_t>(templates_.size());
+    templates_.push_back(made);
+}
+
+void RankMatcher::InitCollective(const CollectiveRow& row, uint64_t request) {
+    if (request == 0) return;
+    Template made;
+    made.is_collective = true;
+    made.row = row;
+    made.lane = NextLane(row.comm, 0, 0, Side::kSend, true);
+    requests_.Insert(request, Request{})->persistent = static_cast<int32_t>(templates_.size());
+    templates_.push_back(made);
+}
+
+void RankMatcher::Start(const CallTimes& call, uint64_t request) {
+    Request* entry = requests_.Find(request);
+    if (entry == nullptr || entry->persistent < 0) return;
+    const Template& made = templates_[entry->persistent];
+    if (made.is_collective) {
+        entry->collective = StartCollective(call, made.row, made.lane);
+    } else if (made.side == Side::kSend) {
+        if (IsRank(made.envelope.peer)) {
+            entry->send = PlaceSend(call, made.envelope, made.lane, false);
+        }
+    } else if (IsRank(made.envelope.peer) || made.envelope.peer == kAnySource) {
+        entry->receive = PostReceive(call, made.envelope, made.lane);
+    }
+}
+
+void RankMatcher::EmitUnplaced(const Half& half, const ChannelKey& key, Why why) {
+    const auto known = [](int32_t number) { return number >= 0 ? number : kNoNumber; };
+    state_->sink->Unmatched(UnmatchedRow{Side::kReceive, why, key.comm, rank_, known(key.from),
+                                         known(key.tag), half.bytes, half.call.span,
+                                         half.call.begin});
+}
+
+void RankMatcher::CompleteSend(Handle half, const Completion& completion) {
+    if (completion.cancelled) {
+        state_->channels.Withdraw(half, Why::kCancelled);
+    } else {
+        state_->channels.Complete(half, completion.done, completion.done_span);
+    }
+}
+
+void RankMatcher::CompleteReceive(const PendingReceive& receive, const Completion& completion) {
+    ChannelTable& channels = state_->channels;
+    ReceiveOrder* order = Order(receive.comm);
+    if (completion.cancelled) {
+        if (channels.IsPlaced(receive.half)) {
+            channels.Withdraw(receive.half, Why::kCancelled);
+        } else {
+            const ChannelKey key = order->KeyOf(receive.node);
+            const Handle half = order->Withdraw(receive.node);
+            EmitUnplaced(channels.Discard(half), key, Why::kCancelled);
+        }
+        return;
+    }
+    const Envelope& actual = completion.actual;
+    if (receive.wildcard && !(IsRank(actual.peer) && actual.tag != kNoNumber)) {
+        const ChannelKey key = order->KeyOf(receive.node);
+        const Handle half = order->Withdraw(receive.node);
+        EmitUnplaced(channels.Discard(half), key, Why::kSourceUnknown);
+        return;
+    }
+    if (actual.bytes != kNoBytes) channels.SetBytes(receive.half, actual.bytes);
+    channels.Complete(receive.half, completion.done, completion.done_span);
+    if (receive.wildcard) order->Resolve(receive.node, actual.peer, actual.tag);
+}
+
+void RankMatcher::CompleteLost(const Completion& completion) {
+    if (!completion.is_receive || completion.cancelled || !IsRank(completion.actual.peer)) return;
+    for (const std::unique_ptr<ReceiveOrder>& order : orders_) {
+        const NodeId node = order->FindLost(completion.actual.peer, completion.actual.tag);
+        if (node == ReceiveOrder::kPlaced) continue;
+        order->Resolve(node, completion.actual.peer, completion.actual.tag);
+        return;
+    }
+}
+
+void RankMatcher::Complete(const Completion& completion) {
+    Request* entry = requests_.Find(completion.request);
+    if (entry == nullptr) {
+        CompleteLost(completion);
+        return;
+    }
+    const Request request = *entry;
+    entry->send = ChannelTable::kNone;
+    entry->receive = PendingReceive{};
+    entry->collective = -1;
+    if (request.persistent < 0 || completion.freed) requests_.Erase(completion.request);
+    if (request.send != ChannelTable::kNone) CompleteSend(request.send, completion);
+    if (request.receive.half != ChannelTable::kNone) CompleteReceive(request.receive, completion);
+    if (request.collective >= 0) CompleteCollective(request.collective, completion.done);
+}
+
+int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow& row,
+                                     uint32_t lane) {
+    int32_t index = static_cast<int32_t>(pending_collectives_.size());
+    if (free_collectives_.empty()) {
+        pending_collectives_.emplace_back();
+    } else {
+        index = free_collectives_.back();
+        free_collectives_.pop_back();
+    }
+    CollectiveRow& pending = pending_collectives_[index];
+    pending = row;
+    pending.rank = rank_;
+    pending.span = call.span;
+    pending.begin = call.begin;
+    pending.end = kNoTime;
+    pending.instance = state_->collectives.Next(row.comm, lane, rank_);
+    return index;
+}
+
+void RankMatcher::CompleteCollective(int32_t index, int64_t done) {
+    CollectiveRow& pending = pending_collectives_[index];
+    pending.end = done;
+    state_->sink->Collective(pending);
+    free_collectives_.push_back(index);
+}
+
+void RankMatcher::Collective(const CallTimes& call, const CollectiveRow& row, uint64_t request) {
+    const int32_t index = StartCollective(call, row, 0);
+    if (request == 0) {
+        CompleteCollective(index, call.end);
+    } else {
+        requests_.Insert(request, Request{})->collective = index;
+    }
+}
+
+void RankMatcher::LoseMessages(Side side, const Envelope& envelope, uint64_t count) {
+    if (side == Side::kSend) {
+        if (IsRank(envelope.peer)) {
+            state_->channels.PlaceLost(SendKey(envelope, 0), Side::kSend, count);
+        }
+    } else if (IsRank(envelope.peer) || envelope.peer == kAnySource) {
+        Order(envelope.comm)->PostLost(ReceiveKey(envelope, 0), count);
+    }
+}
+
+void RankMatcher::LoseCollectives(uint64_t comm, uint64_t count) {
+    state_->collectives.Skip(comm, 0, rank_, count);
+}
+
+void RankMatcher::Finish() {
+    for (const std::unique_ptr<ReceiveOrder>& order : orders_) {
+        order->Finish([this](const ChannelKey& key, Handle half) {
+            EmitUnplaced(state_->channels.Discard(half), key, Why::kOpen);
+        });
+    }
+    requests_.ForEach([this](uint64_t, Request& request) {
+        if (request.collective >= 0) CompleteCollective(request.collective, kNoTime);
+        request.collective = -1;
+    });
+}
+
+}  // namespace comshu::read
