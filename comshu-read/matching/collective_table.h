@@ -15,6 +15,9 @@ namespace comshu::read {
 // MPI_*_init of the communicator it was, from 1; 0 for all others). Not thread-safe.
 class CollectiveTable {
 public:
+    explicit CollectiveTable(uint64_t last_instance = 0) : last_instance_(last_instance) {}
+
+    uint64_t last_instance() const { return last_instance_; }
     // The instance that the next collective of `rank` on `comm` belongs to; unique in the capture.
     uint64_t Next(uint64_t comm, uint32_t lane, int32_t rank);
     // `count` collectives of `rank` were not recorded.
@@ -49,7 +52,7 @@ private:
         lanes_;  // Instances of each lane, in order; 0: not yet seen.
     FlatMap<LaneKey, uint32_t, LaneHash> by_key_;
     FlatMap<MemberKey, uint64_t, MemberHash> counts_;  // Collectives that a member has done.
-    uint64_t last_instance_ = 0;
+    uint64_t last_instance_;
 };
 
 }  // namespace comshu::read

@@ -228,6 +228,11 @@ void RankMatcher::Complete(const Completion& completion) {
     if (request.collective >= 0) CompleteCollective(request.collective, completion.done);
 }
 
+uint64_t RankMatcher::CommOf(uint64_t request) {
+    const Request* entry = requests_.Find(request);
+    return entry == nullptr ? 0 : entry->receive.comm;
+}
+
 int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow& row,
                                      uint32_t lane) {
     int32_t index = static_cast<int32_t>(pending_collectives_.size());

@@ -14,7 +14,9 @@ namespace comshu::read {
 
 // What all ranks of a capture share.
 struct MatchState {
-    explicit MatchState(MatchSink* sink) : sink(sink), channels(sink) {}
+    // Instances of collectives are numbered from `last_instance` + 1.
+    explicit MatchState(MatchSink* sink, uint64_t last_instance = 0)
+        : sink(sink), channels(sink), collectives(last_instance) {}
 
     MatchSink* sink;
     ChannelTable channels;
@@ -75,6 +77,9 @@ public:
 
     void LoseMessages(Side side, const Envelope& envelope, uint64_t count);
     void LoseCollectives(uint64_t comm, uint64_t count);
+
+    // The communicator of a request; 0: not known.
+    uint64_t CommOf(uint64_t request);
 
     // No more will come from this rank.
     void Finish();

@@ -1,0 +1,72 @@
+#include "matching/comm_directory.h"
+
+#include <algorithm>
+
+#include "definitions.h"
+#include "matching/match_rows.h"
+
+namespace comshu::read {
+
+int32_t WorldBase(const Process& process) {
+    if (process.worlds.empty() || process.rank == kNoRank) return 0;
+    return process.rank - process.worlds.front().rank;
+}
+
+CommDirectory::CommDirectory(const Capture& capture, const std::vector<const Process*>& processes) {
+    for (const Block& block : capture.blocks()) {
+        if (!block.definitions()) continue;
+        const Process* process = capture.processes()[block.process].get();
+        if (std::find(processes.begin(), processes.end(), process) == processes.end()) continue;
+        core::BlockDecoder decoder = capture.DecoderFor(block);
+        if (!capture.OpenBlock(block, &decoder)) continue;
+        for (size_t type = 0; type < decoder.types().size(); ++type) {
+            const core::RecordLayout* layout = decoder.types()[type].layout;
+            if (layout == nullptr || layout->name != "MpiComm") continue;
+            Fields fields(&decoder, type);
+            for (size_t row = 0; row < fields.rows(); ++row) {
+                Add(*process, fields.Get(row, "comm"), fields.Get(row, "members"),
+                    fields.Get(row, "remote_members"),
+                    static_cast<int32_t>(fields.Get(row, "rank")));
+            }
+        }
+    }
+}
+
+void CommDirectory::Add(const Process& process, uint64_t id, uint64_t members,
+                        uint64_t remote_members, int32_t rank) {
+    if (rank < 0) return;
+    Comm& comm = comms_[id];
+    comm.is_inter = remote_members != 0;
+    Side mine;
+    if (comm.is_inter) {
+        mine.world = process.worlds.empty() ? 0 : process.worlds.front().world;
+        mine.members = members;
+    }
+    auto side = std::find_if(comm.sides.begin(), comm.sides.end(), [&](const Side& other) {
+        return other.world == mine.world && other.members == mine.members;
+    });
+    if (side == comm.sides.end()) side = comm.sides.insert(side, mine);
+    const auto index = static_cast<size_t>(rank);
+    if (side->ranks.size() <= index) side->ranks.resize(index + 1, kNoNumber);
+    side->ranks[index] = process.rank;
+}
+
+int32_t CommDirectory::PeerRank(const Process& process, uint64_t comm_id, int32_t peer,
+                                int32_t world_peer) const {
+    if (peer < 0 && peer != kNoNumber) return peer;
+    if (world_peer >= 0) return WorldBase(process) + world_peer;
+    if (peer == kNoNumber) return kNoNumber;
+    const auto comm = comms_.find(comm_id);
+    if (comm == comms_.end()) return kNoNumber;
+    const std::vector<Side>& sides = comm->second.sides;
+    const Side* found = nullptr;
+    for (const Side& side : sides) {
+        const bool is_mine =
+            std::find(side.ranks.begin(), side.ranks.end(), process.rank) != side.ranks.end();
+        if (is_mine != comm->second.is_inter) found = &side;
+    }
+    const auto index = static_cast<size_t>(peer);
+    return found == nullptr || index >= found->ranks.size() ? kNoNumber : found->ranks[index];
+}
+
+}  // namespace comshu::read

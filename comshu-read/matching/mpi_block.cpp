@@ -1,0 +1,142 @@
+#include "matching/mpi_block.h"
+
+#include <algorithm>
+
+namespace comshu::read {
+namespace {
+
+struct RecordName {
+    MpiRecord record;
+    std::string_view name;
+};
+constexpr RecordName kRecordNames[] = {
+    {MpiRecord::kPointToPoint, "MpiPointToPoint"},
+    {MpiRecord::kReceive, "MpiReceive"},
+    {MpiRecord::kSendReceive, "MpiSendReceive"},
+    {MpiRecord::kProbe, "MpiProbe"},
+    {MpiRecord::kRequestCall, "MpiRequestCall"},
+    {MpiRecord::kCompletion, "MpiCompletion"},
+    {MpiRecord::kStart, "MpiStart"},
+    {MpiRecord::kCollective, "MpiCollective"},
+    {MpiRecord::kLoss, "MpiLoss"},
+};
+
+struct FieldName {
+    MpiField field;
+    std::string_view name;
+};
+constexpr FieldName kFieldNames[] = {
+    {MpiField::kBegin, "begin"},
+    {MpiField::kBegin, "tick"},
+    {MpiField::kEnd, "end"},
+    {MpiField::kSpan, "span"},
+    {MpiField::kFlags, "flags"},
+    {MpiField::kComm, "comm"},
+    {MpiField::kBytes, "bytes"},
+    {MpiField::kBytes, "bytes_in"},
+    {MpiField::kRequest, "request"},
+    {MpiField::kMessage, "message"},
+    {MpiField::kTag, "tag"},
+    {MpiField::kPeer, "peer"},
+    {MpiField::kPeer, "source"},
+    {MpiField::kWorldPeer, "world_peer"},
+    {MpiField::kWorldPeer, "world_source"},
+    {MpiField::kPostedTag, "posted_tag"},
+    {MpiField::kPostedPeer, "posted_peer"},
+    {MpiField::kReceiveBytes, "receive_bytes"},
+    {MpiField::kReceiveTag, "receive_tag"},
+    {MpiField::kReceivePeer, "receive_peer"},
+    {MpiField::kReceiveWorldPeer, "receive_world_peer"},
+    {MpiField::kFunction, "function"},
+    {MpiField::kFound, "found"},
+    {MpiField::kKind, "kind"},
+    {MpiField::kBytesOut, "bytes_out"},
+    {MpiField::kRoot, "root"},
+    {MpiField::kOperation, "operation"},
+    {MpiField::kLost, "lost"},
+    {MpiField::kThread, "thread"},
+    {MpiField::kDirection, "direction"},
+};
+
+uint64_t NullOf(MpiField field) {
+    switch (field) {
+        case MpiField::kBytes:
+        case MpiField::kBytesOut:
+        case MpiField::kReceiveBytes:
+            return kNoBytes;
+        case MpiField::kTag:
+        case MpiField::kPeer:
+        case MpiField::kWorldPeer:
+        case MpiField::kPostedTag:
+        case MpiField::kPostedPeer:
+        case MpiField::kReceiveTag:
+        case MpiField::kReceivePeer:
+        case MpiField::kReceiveWorldPeer:
+        case MpiField::kRoot:
+            return static_cast<uint64_t>(int64_t{kNoNumber});
+        default:
+            return 0;
+    }
+}
+
+MpiRecord RecordOf(const core::RecordLayout* layout) {
+    if (layout == nullptr || !layout->name.starts_with("Mpi")) return MpiRecord::kOther;
+    for (const RecordName& known : kRecordNames) {
+        if (layout->name == known.name) return known.record;
+    }
+    return MpiRecord::kOther;
+}
+
+}  // namespace
+
+bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record) {
+    const core::BlockDecoder::TypeRecords& records = decoder->types()[type];
+    Columns& columns = columns_[static_cast<size_t>(record)];
+    columns.rows = records.count;
+    columns.next = 0;
+    columns.present.fill(false);
+    for (size_t i = 0; i < kFields; ++i) columns.fallback[i] = NullOf(static_cast<MpiField>(i));
+    for (const FieldName& known : kFieldNames) {
+        const auto field = static_cast<size_t>(known.field);
+        if (columns.present[field]) continue;
+        const int column = records.layout->FindColumn(known.name);
+        if (column < 0) continue;
+        if (!decoder->Values(type, static_cast<size_t>(column), &columns.values[field]) ||
+            columns.values[field].size() < columns.rows) {
+            return false;
+        }
+        columns.present[field] = true;
+    }
+    return true;
+}
+
+bool MpiBlock::Open(const Block& block) {
+    core::BlockDecoder decoder = capture_->DecoderFor(block);
+    if (!capture_->OpenBlock(block, &decoder)) return false;
+    of_type_.clear();
+    bool any = false;
+    for (size_t type = 0; type < decoder.types().size(); ++type) {
+        MpiRecord record = RecordOf(decoder.types()[type].layout);
+        if (record != MpiRecord::kOther && !Decode(&decoder, type, record)) return false;
+        any |= record != MpiRecord::kOther;
+        of_type_.push_back(record);
+    }
+    at_ = 0;
+    return any && decoder.Sequence(&sequence_);
+}
+
+bool MpiBlock::Next() {
+    while (at_ < sequence_.size()) {
+        const size_t type = sequence_[at_++];
+        if (type >= of_type_.size()) return false;
+        record_ = of_type_[type];
+        if (record_ == MpiRecord::kOther) continue;
+        Columns& columns = columns_[static_cast<size_t>(record_)];
+        row_ = columns.next++;
+        if (row_ >= columns.rows) return false;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,105 @@
+// The records of one block that matching needs, in order of recording.
+#ifndef COMSHU_READ_MATCHING_MPI_BLOCK_H_
+#define COMSHU_READ_MATCHING_MPI_BLOCK_H_
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "comshu/read/capture.h"
+#include "matching/match_rows.h"
+
+namespace comshu::read {
+
+enum class MpiRecord : uint8_t {
+    kPointToPoint,
+    kReceive,
+    kSendReceive,
+    kProbe,
+    kRequestCall,
+    kCompletion,
+    kStart,
+    kCollective,
+    kLoss,
+    kKinds,
+    kOther = kKinds
+};
+
+// What is read of them; a field that a record type or a stream lacks reads as its null.
+enum class MpiField : uint8_t {
+    kBegin,  // Ticks; of an instant, its tick.
+    kEnd,
+    kSpan,
+    kFlags,
+    kComm,
+    kBytes,
+    kRequest,
+    kMessage,
+    kTag,
+    kPeer,
+    kWorldPeer,
+    kPostedTag,
+    kPostedPeer,
+    kReceiveBytes,
+    kReceiveTag,
+    kReceivePeer,
+    kReceiveWorldPeer,
+    kFunction,
+    kFound,
+    kKind,
+    kBytesOut,
+    kRoot,
+    kOperation,
+    kLost,
+    kThread,
+    kDirection,
+    kFields
+};
+
+// Idea: the columns of the types that matter are decoded once per block; walking the block is then
+// indexing. Keeps its memory from block to block.
+class MpiBlock {
+public:
+    explicit MpiBlock(const Capture* capture) : capture_(capture) {}
+
+    // False if the block is damaged or holds nothing that matters.
+    bool Open(const Block& block);
+    // Moves to the next record that matters; false at the end.
+    bool Next();
+
+    MpiRecord record() const { return record_; }
+    uint64_t Get(MpiField field) const {
+        const Columns& columns = columns_[static_cast<size_t>(record_)];
+        const auto index = static_cast<size_t>(field);
+        return columns.present[index] ? columns.values[index][row_] : columns.fallback[index];
+    }
+    int32_t Number(MpiField field) const { return static_cast<int32_t>(Get(field)); }
+
+private:
+    static constexpr size_t kKinds = static_cast<size_t>(MpiRecord::kKinds);
+    static constexpr size_t kFields = static_cast<size_t>(MpiField::kFields);
+
+    struct Columns {
+        std::array<std::vector<uint64_t>, kFields> values;
+        std::array<bool, kFields> present{};
+        std::array<uint64_t, kFields> fallback{};
+        size_t rows = 0;
+        size_t next = 0;
+    };
+
+    bool Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record);
+
+    const Capture* capture_;
+    std::array<Columns, kKinds> columns_;
+    std::vector<MpiRecord> of_type_;  // Per type of the block.
+    std::vector<uint8_t> sequence_;
+    size_t at_ = 0;
+    MpiRecord record_ = MpiRecord::kOther;
+    size_t row_ = 0;
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_MATCHING_MPI_BLOCK_H_

@@ -1,0 +1,22 @@
+// What matching has to know of each MPI function.
+#ifndef COMSHU_READ_MATCHING_MPI_FUNCTIONS_H_
+#define COMSHU_READ_MATCHING_MPI_FUNCTIONS_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace comshu::read {
+
+struct MpiFunctionTraits {
+    bool receives = false;     // MPI_Irecv, MPI_Recv_init, MPI_Mrecv ...
+    bool persistent = false;   // Makes a request that MPI_Start starts.
+    bool partitioned = false;  // MPI_Psend_init, MPI_Precv_init
+};
+const MpiFunctionTraits& TraitsOf(uint16_t function);
+
+// Empty for a number that this build does not know.
+std::string_view MpiFunctionName(uint16_t function);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_MATCHING_MPI_FUNCTIONS_H_

@@ -1,0 +1,246 @@
+#include "matching/process_feed.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "comshu/schema/mpi_generated.h"
+#include "matching/mpi_functions.h"
+
+namespace comshu::read {
+namespace {
+
+bool HasFlag(uint64_t flags, schema::MpiCompletionFlags flag) {
+    return (flags & static_cast<uint64_t>(flag)) != 0;
+}
+
+bool BelongsToCall(MpiRecord record) {
+    return record == MpiRecord::kCompletion || record == MpiRecord::kStart;
+}
+
+}  // namespace
+
+ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
+                         const std::vector<const Block*>& blocks, MatchState* state)
+    : capture_(capture), process_(process), comms_(comms), matcher_(state, process.rank) {
+    for (const Block* block : blocks) {
+        if (block->definitions()) {
+            ReadLosses(*block);
+        } else {
+            Cursor(block->header.thread)->blocks.push_back(block);
+        }
+    }
+    for (const auto& cursor : cursors_) {
+        std::stable_sort(cursor->losses.begin(), cursor->losses.end(),
+                         [](const Loss& a, const Loss& b) { return a.begin_ns < b.begin_ns; });
+        Advance(cursor.get());
+    }
+    SetNext();
+}
+
+ProcessFeed::ThreadCursor* ProcessFeed::Cursor(uint32_t thread) {
+    for (const auto& cursor : cursors_) {
+        if (cursor->thread == thread) return cursor.get();
+    }
+    cursors_.push_back(std::make_unique<ThreadCursor>(&capture_, thread));
+    return cursors_.back().get();
+}
+
+void ProcessFeed::ReadLosses(const Block& definitions) {
+    if (!capture_.MayHold(definitions, "MpiLoss")) return;
+    MpiBlock block(&capture_);
+    if (!block.Open(definitions)) return;
+    while (block.Next()) {
+        if (block.record() != MpiRecord::kLoss) continue;
+        Loss loss;
+        loss.begin_ns = process_.scale.ToNs(block.Get(MpiField::kBegin));
+        loss.thread = static_cast<uint32_t>(block.Get(MpiField::kThread));
+        loss.direction = static_cast<uint8_t>(block.Get(MpiField::kDirection));
+        loss.count = block.Get(MpiField::kLost);
+        loss.envelope.comm = block.Get(MpiField::kComm);
+        loss.envelope.tag = block.Number(MpiField::kTag);
+        loss.envelope.peer =
+            comms_.PeerRank(process_, loss.envelope.comm, block.Number(MpiField::kPeer), kNoNumber);
+        Cursor(loss.thread)->losses.push_back(loss);
+    }
+}
+
+// Stands at the next record, opening blocks as needed. False at the end.
+bool ProcessFeed::Advance(ThreadCursor* cursor) {
+    cursor->has_record = cursor->next_block > 0 && cursor->block.Next();
+    while (!cursor->has_record && cursor->next_block < cursor->blocks.size()) {
+        const Block& block = *cursor->blocks[cursor->next_block++];
+        cursor->has_record = cursor->block.Open(block) && cursor->block.Next();
+    }
+    if (cursor->has_record && !BelongsToCall(cursor->block.record())) {
+        cursor->begin_ns = process_.scale.ToNs(cursor->block.Get(MpiField::kBegin));
+    }
+    return cursor->has_record;
+}
+
+void ProcessFeed::SetNext() {
+    next_ = nullptr;
+    next_ns_ = std::numeric_limits<int64_t>::max();
+    for (const auto& cursor : cursors_) {
+        if (!cursor->has_record || (next_ != nullptr && cursor->begin_ns >= next_ns_)) continue;
+        next_ = cursor.get();
+        next_ns_ = cursor->begin_ns;
+    }
+}
+
+void ProcessFeed::ApplyLosses(ThreadCursor* cursor, int64_t until_ns) {
+    while (cursor->next_loss < cursor->losses.size() &&
+           cursor->losses[cursor->next_loss].begin_ns <= until_ns) {
+        const Loss& loss = cursor->losses[cursor->next_loss++];
+        switch (static_cast<schema::MpiDirection>(loss.direction)) {
+            case schema::MpiDirection::send:
+                matcher_.LoseMessages(Side::kSend, loss.envelope, loss.count);
+                break;
+            case schema::MpiDirection::receive:
+                matcher_.LoseMessages(Side::kReceive, loss.envelope, loss.count);
+                break;
+            case schema::MpiDirection::collective:
+                matcher_.LoseCollectives(loss.envelope.comm, loss.count);
+                break;
+        }
+    }
+}
+
+bool ProcessFeed::Step() {
+    while (next_ != nullptr) {
+        ThreadCursor* cursor = next_;
+        const size_t block = cursor->next_block;
+        ApplyLosses(cursor, cursor->begin_ns);
+        FeedCall(cursor);
+        const bool used_up = cursor->next_block != block;
+        SetNext();
+        if (used_up) return true;
+    }
+    for (const auto& cursor : cursors_) {
+        ApplyLosses(cursor.get(), std::numeric_limits<int64_t>::max());
+    }
+    return false;
+}
+
+// A call and the records that belong to it.
+void ProcessFeed::FeedCall(ThreadCursor* cursor) {
+    do {
+        Feed(cursor);
+    } while (Advance(cursor) && BelongsToCall(cursor->block.record()));
+}
+
+Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiField world_peer,
+                                   MpiField tag, MpiField bytes) const {
+    Envelope envelope;
+    envelope.comm = block.Get(MpiField::kComm);
+    envelope.peer =
+        comms_.PeerRank(process_, envelope.comm, block.Number(peer),
+                        world_peer == MpiField::kFields ? kNoNumber : block.Number(world_peer));
+    envelope.tag = block.Number(tag);
+    if (bytes != MpiField::kFields) envelope.bytes = block.Get(bytes);
+    return envelope;
+}
+
+void ProcessFeed::Feed(ThreadCursor* cursor) {
+    const MpiBlock& block = cursor->block;
+    if (block.record() == MpiRecord::kCompletion) return FeedCompletion(block, *cursor);
+    if (block.record() == MpiRecord::kStart) {
+        return matcher_.Start(cursor->call, block.Get(MpiField::kRequest));
+    }
+    CallTimes call;
+    call.span = process_.CaptureSpanId(block.Get(MpiField::kSpan));
+    call.begin = cursor->begin_ns;
+    const uint64_t end = block.Get(MpiField::kEnd);
+    if (end != 0) call.end = process_.scale.ToNs(end);
+    cursor->call = call;
+    constexpr MpiField kNone = MpiField::kFields;
+    const auto posted = [&] {
+        return ReadEnvelope(block, MpiField::kPostedPeer, kNone, MpiField::kPostedTag, kNone);
+    };
+    const auto sent = [&] {
+        return ReadEnvelope(block, MpiField::kPeer, MpiField::kWorldPeer, MpiField::kTag,
+                            MpiField::kBytes);
+    };
+    switch (block.record()) {
+        case MpiRecord::kPointToPoint:
+            return FeedPointToPoint(block, call);
+        case MpiRecord::kReceive:
+            return matcher_.Receive(call, posted(), sent(), block.Get(MpiField::kMessage));
+        case MpiRecord::kSendReceive:
+            return matcher_.SendReceive(
+                call, sent(), posted(),
+                ReadEnvelope(block, MpiField::kReceivePeer, MpiField::kReceiveWorldPeer,
+                             MpiField::kReceiveTag, MpiField::kReceiveBytes),
+                block.Get(MpiField::kRequest));
+        case MpiRecord::kProbe:
+            if (block.Get(MpiField::kFound) != 0) {
+                matcher_.Mprobe(call, sent(), block.Get(MpiField::kMessage));
+            }
+            return;
+        case MpiRecord::kCollective:
+            return FeedCollective(block, call);
+        default:
+            return;
+    }
+}
+
+void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes& call) {
+    const MpiFunctionTraits& traits =
+        TraitsOf(static_cast<uint16_t>(block.Get(MpiField::kFunction)));
+    const Envelope envelope = ReadEnvelope(block, MpiField::kPeer, MpiField::kWorldPeer,
+                                           MpiField::kTag, MpiField::kBytes);
+    const uint64_t request = block.Get(MpiField::kRequest);
+    const bool failed =
+        (block.Get(MpiField::kFlags) & static_cast<uint64_t>(schema::SpanFlags::failed)) != 0;
+    if (traits.persistent) {
+        if (failed) return;
+        matcher_.InitPersistent(traits.receives ? Side::kReceive : Side::kSend, envelope, request,
+                                traits.partitioned);
+    } else if (!traits.receives) {
+        matcher_.Send(call, envelope, request, failed);
+    } else if (!failed) {
+        matcher_.StartReceive(call, envelope, request, block.Get(MpiField::kMessage));
+    }
+}
+
+void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& cursor) {
+    Completion completion;
+    completion.request = block.Get(MpiField::kRequest);
+    completion.actual.tag = block.Number(MpiField::kTag);
+    completion.actual.bytes = block.Get(MpiField::kBytes);
+    completion.actual.peer = block.Number(MpiField::kPeer);
+    // The communicator is that of the request, which the matcher knows; within the world it is not
+    // needed to tell who the source was.
+    completion.actual.peer =
+        comms_.PeerRank(process_, matcher_.CommOf(completion.request), completion.actual.peer,
+                        block.Number(MpiField::kWorldPeer));
+    const auto kind = static_cast<schema::MpiRequestKind>(block.Get(MpiField::kKind));
+    completion.is_receive =
+        kind != schema::MpiRequestKind::send && completion.actual.peer != kNoNumber;
+    const uint64_t flags = block.Get(MpiField::kFlags);
+    completion.cancelled = HasFlag(flags, schema::MpiCompletionFlags::cancelled);
+    completion.freed = HasFlag(flags, schema::MpiCompletionFlags::freed);
+    const uint64_t span = process_.CaptureSpanId(block.Get(MpiField::kSpan));
+    completion.done_span = span;
+    completion.done = span == cursor.call.span ? cursor.call.end
+                                               : process_.scale.ToNs(block.Get(MpiField::kBegin));
+    if (completion.freed) completion.done = kNoTime;
+    matcher_.Complete(completion);
+}
+
+void ProcessFeed::FeedCollective(const MpiBlock& block, const CallTimes& call) {
+    CollectiveRow row;
+    row.comm = block.Get(MpiField::kComm);
+    row.bytes_in = block.Get(MpiField::kBytes);
+    row.bytes_out = block.Get(MpiField::kBytesOut);
+    row.root = block.Number(MpiField::kRoot);
+    row.function = static_cast<uint16_t>(block.Get(MpiField::kFunction));
+    row.operation = static_cast<uint8_t>(block.Get(MpiField::kOperation));
+    const uint64_t request = block.Get(MpiField::kRequest);
+    if (TraitsOf(row.function).persistent) {
+        matcher_.InitCollective(row, request);
+    } else {
+        matcher_.Collective(call, row, request);
+    }
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,78 @@
+// Reads the MPI records of one process in the order in which its calls began.
+#ifndef COMSHU_READ_MATCHING_PROCESS_FEED_H_
+#define COMSHU_READ_MATCHING_PROCESS_FEED_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "comshu/read/capture.h"
+#include "matching/comm_directory.h"
+#include "matching/mpi_block.h"
+#include "matching/rank_matcher.h"
+
+namespace comshu::read {
+
+// Holds a decoded block per thread of the process. Not thread-safe.
+class ProcessFeed {
+public:
+    // `blocks`: those of the process, in the order of the capture.
+    ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
+                const std::vector<const Block*>& blocks, MatchState* state);
+
+    // Feeds until a block is used up. False when there is nothing left.
+    bool Step();
+    // When the next call began.
+    int64_t next_ns() const { return next_ns_; }
+    void Finish() { matcher_.Finish(); }
+
+private:
+    // Messages that a thread lost from this time on.
+    struct Loss {
+        int64_t begin_ns;
+        uint32_t thread;
+        uint8_t direction;
+        uint64_t count;
+        Envelope envelope;
+    };
+    struct ThreadCursor {
+        ThreadCursor(const Capture* capture, uint32_t number) : thread(number), block(capture) {}
+
+        uint32_t thread;
+        std::vector<const Block*> blocks;
+        size_t next_block = 0;
+        MpiBlock block;
+        bool has_record = false;
+        int64_t begin_ns = 0;  // Of the record it stands at.
+        std::vector<Loss> losses;
+        size_t next_loss = 0;
+        // The call that was read last, for the records that belong to it.
+        CallTimes call;
+    };
+
+    void ReadLosses(const Block& block);
+    ThreadCursor* Cursor(uint32_t thread);
+    bool Advance(ThreadCursor* cursor);
+    void SetNext();
+    void FeedCall(ThreadCursor* cursor);
+    void Feed(ThreadCursor* cursor);
+    void ApplyLosses(ThreadCursor* cursor, int64_t until_ns);
+
+    Envelope ReadEnvelope(const MpiBlock& block, MpiField peer, MpiField world_peer, MpiField tag,
+                          MpiField bytes) const;
+    void FeedPointToPoint(const MpiBlock& block, const CallTimes& call);
+    void FeedCompletion(const MpiBlock& block, const ThreadCursor& cursor);
+    void FeedCollective(const MpiBlock& block, const CallTimes& call);
+
+    const Capture& capture_;
+    const Process& process_;
+    const CommDirectory& comms_;
+    RankMatcher matcher_;
+    std::vector<std::unique_ptr<ThreadCursor>> cursors_;
+    ThreadCursor* next_ = nullptr;
+    int64_t next_ns_ = 0;
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_MATCHING_PROCESS_FEED_H_
