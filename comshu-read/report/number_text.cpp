@@ -95,7 +95,7 @@ size_t SequenceBytes(std::string_view text, size_t at) {
 
 }  // namespace
 
-size_t TextWidth(std::string_view text) {
+size_t ShownWidth(std::string_view text) {
     return static_cast<size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return !IsContinuation(c); }));
 }
@@ -121,9 +121,9 @@ std::string Printable(std::string_view text) {
 }
 
 std::string Shorten(std::string_view text, size_t width, bool keep_end) {
-    if (TextWidth(text) <= width) return std::string(text);
+    if (ShownWidth(text) <= width) return std::string(text);
     if (width <= 2) return std::string(width, '.');
-    size_t drop = TextWidth(text) - (width - 2);
+    size_t drop = ShownWidth(text) - (width - 2);
     if (keep_end) {
         size_t at = 0;
         while (drop > 0) {
@@ -144,13 +144,13 @@ std::string Shorten(std::string_view text, size_t width, bool keep_end) {
 
 std::string PadRight(std::string_view text, size_t width) {
     std::string result(text);
-    const size_t shown = TextWidth(text);
+    const size_t shown = ShownWidth(text);
     if (shown < width) result.append(width - shown, ' ');
     return result;
 }
 
 std::string PadLeft(std::string_view text, size_t width) {
-    const size_t shown = TextWidth(text);
+    const size_t shown = ShownWidth(text);
     return (shown < width ? std::string(width - shown, ' ') : std::string()) + std::string(text);
 }
 

@@ -24,7 +24,7 @@ std::string MomentText(int64_t realtime_ns);
 std::string Plural(uint64_t count, std::string_view noun);
 
 // Characters that a terminal shows, counting each UTF-8 sequence as one.
-size_t TextWidth(std::string_view text);
+size_t ShownWidth(std::string_view text);
 // Control characters and what is not UTF-8 replaced, so that text of a traced program cannot steer the
 // terminal.
 std::string Printable(std::string_view text);

@@ -55,7 +55,7 @@ TEST(NumberText, TextOfATracedProgramCannotSteerTheTerminal) {
 }
 
 TEST(NumberText, WidthsCountCharacters) {
-    EXPECT_EQ(TextWidth("gr\xc3\xbcn"), 4u);
+    EXPECT_EQ(ShownWidth("gr\xc3\xbcn"), 4u);
     EXPECT_EQ(PadRight("gr\xc3\xbcn", 6), "gr\xc3\xbcn  ");
     EXPECT_EQ(PadLeft("ab", 4), "  ab");
     EXPECT_EQ(PadLeft("abcde", 4), "abcde");

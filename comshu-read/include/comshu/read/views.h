@@ -1,0 +1,23 @@
+// The neutral views: what every report, exporter and user interface reads.
+#ifndef COMSHU_READ_VIEWS_H_
+#define COMSHU_READ_VIEWS_H_
+
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+
+namespace comshu::read {
+
+// Adds the views `span message unmatched collective mark counter` to the tables of a capture, each
+// with a table macro of the same name for a window of time, `span(t0, t1)` in ns (docs/views.md).
+// `rank` and `thread` are tables already. Cost: none until a query uses them; the first use of
+// `message`, `unmatched` or `collective` matches the whole capture and keeps the result.
+bool AddViews(Database* database, std::string* error);
+
+// Their names, `rank` and `thread` included.
+const std::vector<std::string>& ViewNames();
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_VIEWS_H_

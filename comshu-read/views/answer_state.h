@@ -1,0 +1,56 @@
+// What the functions behind the views work out once per capture.
+#ifndef COMSHU_READ_VIEWS_ANSWER_STATE_H_
+#define COMSHU_READ_VIEWS_ANSWER_STATE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "comshu/read/capture.h"
+#include "matching/comm_directory.h"
+#include "matching/match_result.h"
+#include "views/nested_time.h"
+
+namespace comshu::read {
+
+// Each part is made when it is asked for first, by whichever thread of DuckDB comes first; the others
+// wait. Read-only afterwards.
+class AnswerState {
+public:
+    explicit AnswerState(const Capture& capture);
+
+    const MatchResult& matches();
+    // ns inside spans of its own; 0 for most.
+    int64_t NestedNs(uint64_t span);
+    // Where an address of a process lies in the source, `file:line`; null: not known.
+    const std::string* SourceText(uint32_t process, uint64_t address);
+    // See CommDirectory; kNoNumber: not known.
+    int32_t PeerRank(uint32_t process, uint64_t comm, int32_t peer, int32_t world_peer);
+
+private:
+    struct AddressKey {
+        uint32_t process = 0;
+        uint64_t address = 0;
+        bool operator==(const AddressKey&) const = default;
+    };
+    struct AddressHash {
+        uint64_t operator()(const AddressKey& key) const {
+            return MixBits(key.address ^ (uint64_t{key.process} << 48));
+        }
+    };
+
+    const Capture& capture_;
+    std::once_flag matched_;
+    std::unique_ptr<MatchResult> matches_;
+    std::once_flag nested_once_;
+    NestedTimes nested_;
+    FlatMap<AddressKey, std::string, AddressHash> sources_;
+    std::once_flag comms_once_;
+    std::map<std::string, std::unique_ptr<CommDirectory>> comms_;  // By pass.
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_VIEWS_ANSWER_STATE_H_

@@ -1,0 +1,21 @@
+// Functions of SQL that the views are made of.
+#ifndef COMSHU_READ_VIEWS_MATCH_FUNCTIONS_H_
+#define COMSHU_READ_VIEWS_MATCH_FUNCTIONS_H_
+
+#include <duckdb.h>
+
+#include <memory>
+
+#include "views/answer_state.h"
+
+namespace comshu::read {
+
+// Table functions without parameters: matched_message(), matched_none(), matched_collective().
+bool RegisterMatchFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state);
+
+// nested_ns(span_id), source_text(process_id, address), peer_rank(process_id, comm, peer, world_peer).
+bool RegisterLookupFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_VIEWS_MATCH_FUNCTIONS_H_

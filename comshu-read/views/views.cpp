@@ -1,0 +1,216 @@
+#include "comshu/read/views.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "views/category.h"
+#include "views/match_functions.h"
+
+namespace comshu::read {
+namespace {
+
+bool Has(const RecordTable& table, std::string_view column) {
+    return table.FindColumn(column) >= 0;
+}
+
+bool IsInCapture(const Capture& capture, const RecordTable& table) {
+    return std::any_of(capture.blocks().begin(), capture.blocks().end(), [&](const Block& block) {
+        return !block.definitions() && capture.MayHold(block, table.record);
+    });
+}
+
+bool HasManyWorlds(const Capture& capture) {
+    std::set<std::pair<std::string, uint64_t>> worlds;
+    std::set<std::string> passes;
+    for (const auto& process : capture.processes()) {
+        for (const WorldRank& place : process->worlds) {
+            worlds.emplace(process->pass, place.world);
+            passes.insert(process->pass);
+        }
+    }
+    return worlds.size() > passes.size();
+}
+
+// Names of an enum by number, as a variable of the connection: indexing a list of ENUM values is a
+// fraction of a join's cost, and nothing at all where the column is not asked for.
+std::string ListName(const std::string& enum_name, const char* what) {
+    return fmt::format("{}_{}", what, enum_name);
+}
+
+std::string NameOf(const RecordTable& table, const char* what) {
+    const int function = table.FindColumn("function");
+    if (function < 0) return "NULL::VARCHAR";
+    return fmt::format("getvariable('{}')[function + 1]::VARCHAR",
+                       ListName(table.columns[static_cast<size_t>(function)].enum_name, what));
+}
+
+std::string PeerOf(const RecordTable& table, bool many_worlds) {
+    const char* peer = Has(table, "peer") ? "peer" : Has(table, "target") ? "target" : nullptr;
+    if (peer == nullptr) return "NULL::INTEGER";
+    const std::string world_peer = fmt::format("world_{}", peer);
+    if (many_worlds) {
+        return fmt::format("peer_rank(process_id, {}, {}, {})",
+                           Has(table, "comm") ? "comm" : "0::UBIGINT", peer, world_peer);
+    }
+    return fmt::format("CASE WHEN {0} < 0 THEN {0} ELSE {1} END", peer, world_peer);
+}
+
+std::string Column(const RecordTable& table, const char* name, const char* type) {
+    return Has(table, name) ? name : fmt::format("NULL::{}", type);
+}
+
+// The part of `span` that one record type gives.
+std::string SpanSelect(const RecordTable& table, bool many_worlds) {
+    const bool named = !Has(table, "function") && Has(table, "name");
+    const std::string category = table.layer == "mpi"    ? NameOf(table, "category")
+                                 : table.layer == "user" ? "'user'"
+                                                         : "'other'";
+    const std::string bytes = Has(table, "bytes_in") ? "greatest(bytes_in, bytes_out)"
+                                                     : Column(table, "bytes", "UBIGINT");
+    const char* peer = Has(table, "target") ? "target" : "peer";
+    return fmt::format(
+        R"(SELECT span_id, parent_id, rank, process_id, thread,
+    {layer} AS layer, {category} AS category, {name} AS name,
+    begin_ns, end_ns, end_ns - begin_ns AS duration_ns,
+    end_ns - begin_ns - nested_ns(span_id) AS self_ns,
+    {bytes} AS bytes, {comm} AS comm, {peer} AS peer, {tag} AS tag,
+    source_text(process_id, {caller}) AS source,
+    {comm_peer} AS comm_peer, {root} AS root, {request} AS request, {caller} AS caller,
+    (flags & 2) <> 0 AS failed, (flags & 1) <> 0 AS unwound
+FROM {table}(t0_ns := t0, t1_ns := t1)
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))",
+        fmt::arg("layer", SqlText(table.layer)), fmt::arg("category", category),
+        fmt::arg("name", named ? "name" : NameOf(table, "name")), fmt::arg("bytes", bytes),
+        fmt::arg("comm", Column(table, "comm", "UBIGINT")),
+        fmt::arg("peer", PeerOf(table, many_worlds)),
+        fmt::arg("tag", Column(table, "tag", "INTEGER")),
+        fmt::arg("comm_peer", Column(table, peer, "INTEGER")),
+        fmt::arg("root", Column(table, "root", "INTEGER")),
+        fmt::arg("request", Column(table, "request", "UBIGINT")),
+        fmt::arg("caller", Column(table, "caller", "UBIGINT")),
+        fmt::arg("table", SqlName(table.name)));
+}
+
+constexpr const char* kNoSpans = R"(SELECT NULL::UBIGINT AS span_id, NULL::UBIGINT AS parent_id,
+    NULL::INTEGER AS rank, NULL::UINTEGER AS process_id, NULL::UINTEGER AS thread,
+    NULL::VARCHAR AS layer, NULL::VARCHAR AS category, NULL::VARCHAR AS name,
+    NULL::BIGINT AS begin_ns, NULL::BIGINT AS end_ns, NULL::BIGINT AS duration_ns,
+    NULL::BIGINT AS self_ns, NULL::UBIGINT AS bytes, NULL::UBIGINT AS comm, NULL::INTEGER AS peer,
+    NULL::INTEGER AS tag, NULL::VARCHAR AS source, NULL::INTEGER AS comm_peer,
+    NULL::INTEGER AS root, NULL::UBIGINT AS request, NULL::UBIGINT AS caller,
+    NULL::BOOLEAN AS failed, NULL::BOOLEAN AS unwound
+WHERE false)";
+
+std::string SpanSql(const Capture& capture) {
+    const bool many_worlds = HasManyWorlds(capture);
+    std::string sql;
+    for (const RecordTable& table : capture.tables()) {
+        if (table.layer.empty() || table.head != core::Head::kSpan) continue;
+        if (!IsInCapture(capture, table)) continue;
+        if (!sql.empty()) sql += "\nUNION ALL\n";
+        sql += SpanSelect(table, many_worlds);
+    }
+    return sql.empty() ? kNoSpans : sql;
+}
+
+// Each is a table macro over a window of time; the view is the whole.
+struct ViewSql {
+    const char* name;
+    const char* sql;
+};
+constexpr ViewSql kViews[] = {
+    {"message", R"(SELECT * FROM matched_message()
+WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
+    AND (t0 IS NULL OR send_done_ns IS NULL OR recv_end_ns IS NULL
+        OR greatest(send_done_ns, recv_end_ns) >= t0))"},
+    {"unmatched", R"(SELECT * FROM matched_none()
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
+    {"collective", R"(SELECT * FROM matched_collective()
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
+    {"mark", R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
+FROM mark_record(t0_ns := t0, t1_ns := t1)
+WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
+    {"counter", R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
+FROM counter_record(t0_ns := t0, t1_ns := t1)
+WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
+};
+
+bool MakeView(Database* database, const char* name, const std::string& sql, std::string* error) {
+    return database->Execute(fmt::format("CREATE MACRO {0}(t0, t1) AS TABLE\n{1}", name, sql),
+                             error) &&
+           database->Execute(fmt::format("CREATE VIEW {0} AS SELECT * FROM {0}(NULL, NULL)", name),
+                             error);
+}
+
+// The lists behind ListName() for one enum of functions.
+bool MakeNameLists(Database* database, const std::string& enum_name, std::string* error) {
+    const std::string values = fmt::format("enum_value WHERE enum = {}", SqlText(enum_name));
+    return database->Execute(fmt::format("CREATE TYPE {0} AS ENUM (SELECT DISTINCT name FROM {1})",
+                                         ListName(enum_name, "name"), values),
+                             error) &&
+           database->Execute(
+               fmt::format("SET VARIABLE {0} = (SELECT list(v.name::{0} ORDER BY r.range) FROM "
+                           "range((SELECT max(value) + 1 FROM {1})) r LEFT JOIN (FROM {1}) v "
+                           "ON v.value = r.range)",
+                           ListName(enum_name, "name"), values),
+               error);
+}
+
+bool MakeCategoryList(Database* database, const core::EnumType& functions, std::string* error) {
+    std::string list;
+    int64_t next = 0;
+    for (const auto& [value, name] : functions.values) {
+        for (; next < value; ++next) list += "NULL, ";
+        list += fmt::format("'{}', ", MpiCategory(name));
+        ++next;
+    }
+    return database->Execute(
+               "CREATE TYPE mpi_category AS ENUM ('p2p', 'collective', 'wait', 'probe', "
+               "'rma', 'io', 'comm', 'sync', 'init', 'other')",
+               error) &&
+           database->Execute(fmt::format("SET VARIABLE {} = [{}]::mpi_category[]",
+                                         ListName(functions.name, "category"), list),
+                             error);
+}
+
+}  // namespace
+
+const std::vector<std::string>& ViewNames() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> made = {"span"};
+        for (const ViewSql& view : kViews) made.push_back(view.name);
+        made.insert(made.end(), {"rank", "thread"});
+        return made;
+    }();
+    return names;
+}
+
+bool AddViews(Database* database, std::string* error) {
+    const Capture& capture = database->capture();
+    const auto state = std::make_shared<AnswerState>(capture);
+    if (!RegisterMatchFunctions(database->connection(), state) ||
+        !RegisterLookupFunctions(database->connection(), state)) {
+        *error = "DuckDB refuses a function of the views";
+        return false;
+    }
+    std::set<std::string> done;
+    for (const RecordTable& table : capture.tables()) {
+        const int function = table.FindColumn("function");
+        if (function < 0) continue;
+        const std::string& name = table.columns[static_cast<size_t>(function)].enum_name;
+        if (name.empty() || !done.insert(name).second) continue;
+        if (!MakeNameLists(database, name, error)) return false;
+    }
+    for (const core::EnumType& type : core::Schema::BuiltIn().enums()) {
+        if (!type.name.ends_with("MpiFunction")) continue;
+        if (!MakeCategoryList(database, type, error)) return false;
+    }
+    if (!MakeView(database, "span", SpanSql(capture), error)) return false;
+    return std::all_of(std::begin(kViews), std::end(kViews), [&](const ViewSql& view) {
+        return MakeView(database, view.name, view.sql, error);
+    });
+}
+
+}  // namespace comshu::read
