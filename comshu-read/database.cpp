@@ -1,5 +1,6 @@
 #include "comshu/read/database.h"
 
+#include "comshu/read/views.h"
 #include "information_tables.h"
 #include "record_scan.h"
 
@@ -42,6 +43,7 @@ std::unique_ptr<Database> Database::Open(std::shared_ptr<const Capture> capture,
             return nullptr;
     }
     if (!MakeInformationTables(database->connection_, tables, error)) return nullptr;
+    if (!AddViews(database.get(), error)) return nullptr;
     return database;
 }
 

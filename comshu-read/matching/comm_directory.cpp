@@ -56,6 +56,8 @@ int32_t CommDirectory::PeerRank(const Process& process, uint64_t comm_id, int32_
     if (peer < 0 && peer != kNoNumber) return peer;
     if (world_peer >= 0) return WorldBase(process) + world_peer;
     if (peer == kNoNumber) return kNoNumber;
+    const bool is_world = !process.worlds.empty() && process.worlds.front().world == comm_id;
+    if (is_world) return WorldBase(process) + peer;
     const auto comm = comms_.find(comm_id);
     if (comm == comms_.end()) return kNoNumber;
     const std::vector<Side>& sides = comm->second.sides;

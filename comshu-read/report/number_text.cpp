@@ -32,7 +32,7 @@ std::string PowerText(int exponent) {
 }
 
 std::string DurationText(int64_t ns) {
-    if (ns < 0) return "-" + DurationText(-ns);
+    if (ns < 0) return fmt::format("-{}", DurationText(-ns));
     if (ns < 1000) return fmt::format("{} ns", ns);
     const auto seconds = static_cast<double>(ns) / 1e9;
     if (seconds >= 599.5) {
@@ -131,7 +131,7 @@ std::string Shorten(std::string_view text, size_t width, bool keep_end) {
             while (at < text.size() && IsContinuation(text[at]));
             --drop;
         }
-        return ".." + std::string(text.substr(at));
+        return fmt::format("..{}", text.substr(at));
     }
     size_t at = text.size();
     while (drop > 0) {

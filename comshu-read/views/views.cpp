@@ -61,6 +61,9 @@ std::string Column(const RecordTable& table, const char* name, const char* type)
     return Has(table, name) ? name : fmt::format("NULL::{}", type);
 }
 
+constexpr const char* kSpanWindow =
+    "WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0)";
+
 // The part of `span` that one record type gives.
 std::string SpanSelect(const RecordTable& table, bool many_worlds) {
     const bool named = !Has(table, "function") && Has(table, "name");
@@ -79,11 +82,11 @@ std::string SpanSelect(const RecordTable& table, bool many_worlds) {
     source_text(process_id, {caller}) AS source,
     {comm_peer} AS comm_peer, {root} AS root, {request} AS request, {caller} AS caller,
     (flags & 2) <> 0 AS failed, (flags & 1) <> 0 AS unwound
-FROM {table}(t0_ns := t0, t1_ns := t1)
-WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))",
-        fmt::arg("layer", SqlText(table.layer)), fmt::arg("category", category),
-        fmt::arg("name", named ? "name" : NameOf(table, "name")), fmt::arg("bytes", bytes),
-        fmt::arg("comm", Column(table, "comm", "UBIGINT")),
+FROM {table}(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
+{window})",
+        fmt::arg("window", kSpanWindow), fmt::arg("layer", SqlText(table.layer)),
+        fmt::arg("category", category), fmt::arg("name", named ? "name" : NameOf(table, "name")),
+        fmt::arg("bytes", bytes), fmt::arg("comm", Column(table, "comm", "UBIGINT")),
         fmt::arg("peer", PeerOf(table, many_worlds)),
         fmt::arg("tag", Column(table, "tag", "INTEGER")),
         fmt::arg("comm_peer", Column(table, peer, "INTEGER")),
@@ -118,22 +121,25 @@ std::string SpanSql(const Capture& capture) {
 // Each is a table macro over a window of time; the view is the whole.
 struct ViewSql {
     const char* name;
+    const char* from;  // What `sql` reads.
     const char* sql;
 };
 constexpr ViewSql kViews[] = {
-    {"message", R"(SELECT * FROM matched_message()
+    {"message", "matched_message()", R"(SELECT * FROM matched_message()
 WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
     AND (t0 IS NULL OR send_done_ns IS NULL OR recv_end_ns IS NULL
         OR greatest(send_done_ns, recv_end_ns) >= t0))"},
-    {"unmatched", R"(SELECT * FROM matched_none()
+    {"unmatched", "matched_none()", R"(SELECT * FROM matched_none()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
-    {"collective", R"(SELECT * FROM matched_collective()
+    {"collective", "matched_collective()", R"(SELECT * FROM matched_collective()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
-    {"mark", R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
-FROM mark_record(t0_ns := t0, t1_ns := t1)
+    {"mark", "mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
+     R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
+FROM mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
 WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
-    {"counter", R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
-FROM counter_record(t0_ns := t0, t1_ns := t1)
+    {"counter", "counter_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
+     R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
+FROM counter_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
 WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
 };
 
@@ -173,6 +179,23 @@ bool MakeCategoryList(Database* database, const core::EnumType& functions, std::
            database->Execute(fmt::format("SET VARIABLE {} = [{}]::mpi_category[]",
                                          ListName(functions.name, "category"), list),
                              error);
+}
+
+// An export folder holds the views as files; what is missing are their windows of time.
+bool AddWindows(Database* database, std::string* error) {
+    const auto add = [&](const char* name, std::string from, std::string sql) {
+        const size_t at = sql.find(from);
+        sql.replace(at, from.size(), name);
+        std::string ignored;
+        // An export of single tables does not have them all.
+        if (!database->Execute(fmt::format("SELECT 1 FROM {} LIMIT 0", name), &ignored))
+            return true;
+        return database->Execute(fmt::format("CREATE MACRO {}(t0, t1) AS TABLE\n{}", name, sql),
+                                 error);
+    };
+    if (!add("span", "?", fmt::format("SELECT * FROM ?\n{}", kSpanWindow))) return false;
+    return std::all_of(std::begin(kViews), std::end(kViews),
+                       [&](const ViewSql& view) { return add(view.name, view.from, view.sql); });
 }
 
 }  // namespace
