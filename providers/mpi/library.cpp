@@ -1,0 +1,124 @@
+#include "mpi/library.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "comshu/core/clock.h"
+#include "comshu/schema/mpi_generated.h"
+#include "mpi/comm_table.h"
+#include "mpi/definitions.h"
+#include "mpi/dialect.h"
+#include "mpi/lock.h"
+#include "mpi/real_mpi.h"
+
+namespace comshu::provider::mpi {
+
+std::atomic<Phase> phase{Phase::kBefore};
+std::atomic<bool> thread_multiple{false};
+
+namespace {
+
+// What all ranks of a world call their job. Worlds that are spawned have a name of their own where the
+// launcher speaks PMIx.
+const char* JobName() {
+    for (const char* variable : {"PMIX_NAMESPACE", "COMSHU_JOB"}) {
+        const char* value = std::getenv(variable);
+        if (value != nullptr && value[0] != '\0') return value;
+    }
+    return "";
+}
+
+uint64_t InternLibraryVersion() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int length = 0;
+    if (real.Get_library_version(text, &length) != MPI_SUCCESS) return 0;
+    text[MPI_MAX_LIBRARY_VERSION_STRING] = '\0';
+    size_t end = std::strlen(text);
+    while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == ' ')) --end;
+    text[end] = '\0';
+    return InternText(text);
+}
+
+// The job that spawned this one. ORTE tells a spawned process where its parent listens:
+// "<namespace>.<rank>;<address>..."; hydra tells nothing.
+uint64_t InternParentJob() {
+    MPI_Comm parent;
+    if (real.Comm_get_parent(&parent) != MPI_SUCCESS || IsNull(parent)) return 0;
+    const char* port = std::getenv("OMPI_PARENT_PORT");
+    const size_t length = port == nullptr ? 0 : std::strcspn(port, ".");
+    char name[64];
+    if (length == 0 || length >= sizeof name || port[length] == '\0') return 0;
+    std::memcpy(name, port, length);
+    name[length] = '\0';
+    return InternText(name);
+}
+
+}  // namespace
+
+void Initialized() {
+    int rank = 0;
+    int size = 0;
+    int level = MPI_THREAD_SINGLE;
+    if (real.Comm_rank(CommWorld(), &rank) != MPI_SUCCESS ||
+        real.Comm_size(CommWorld(), &size) != MPI_SUCCESS ||
+        real.Query_thread(&level) != MPI_SUCCESS) {
+        return;
+    }
+    if (level == MPI_THREAD_MULTIPLE) thread_multiple.store(true, std::memory_order_relaxed);
+    phase.store(Phase::kRunning, std::memory_order_release);
+    const char* job = JobName();
+    const CommInfo* world = comms.AddWorld(HashText(job), rank, size);
+    if (world == nullptr) return;
+    Define(schema::MpiRank(core::ReadCounter(), world->id, job[0] == '\0' ? 0 : InternText(job),
+                           InternLibraryVersion(), rank, size, level, 0, InternParentJob()));
+}
+
+void Finalizing() {
+    phase.store(Phase::kEnded, std::memory_order_release);
+}
+
+void Finalized() {
+    Define(schema::MpiFinalized(core::ReadCounter()));
+    comshu_engine_finished();
+}
+
+#if MPI_VERSION >= 4
+
+namespace {
+std::atomic<int> open_sessions{0};
+std::atomic<bool> session_rank_defined{false};
+}  // namespace
+
+void SessionOpened(MPI_Session session) {
+    open_sessions.fetch_add(1, std::memory_order_relaxed);
+    if (phase.load(std::memory_order_relaxed) != Phase::kRunning) {
+        // The level of a session is in its info; more locks than needed do no harm.
+        thread_multiple.store(true, std::memory_order_relaxed);
+        phase.store(Phase::kRunning, std::memory_order_release);
+    }
+    if (session_rank_defined.exchange(true)) return;
+    MPI_Group group;
+    int rank = 0;
+    int size = 0;
+    if (real.Group_from_session_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS) return;
+    if (real.Group_rank(group, &rank) != MPI_SUCCESS ||
+        real.Group_size(group, &size) != MPI_SUCCESS) {
+        real.Group_free(&group);
+        return;
+    }
+    const char* job = JobName();
+    comms.SetWorldGroup(group, HashText(job));
+    Define(schema::MpiRank(core::ReadCounter(), comms.world_id(),
+                           job[0] == '\0' ? 0 : InternText(job), InternLibraryVersion(), rank, size,
+                           MPI_THREAD_MULTIPLE, 0, 0));
+}
+
+void SessionClosing() {
+    if (open_sessions.fetch_sub(1, std::memory_order_relaxed) != 1) return;
+    // The last one, unless the program called MPI_Init as well.
+    if (comms.world_id() == 0 || !comms.HasWorldCommunicator()) Finalizing();
+}
+
+#endif
+
+}  // namespace comshu::provider::mpi
