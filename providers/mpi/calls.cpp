@@ -8,8 +8,9 @@ namespace comshu::provider::mpi {
 
 namespace {
 
-void CountOne(uint64_t comm, int32_t peer, int32_t tag, schema::MpiDirection direction) {
-    losses.Count({comm, rec::comshu_thread->thread, peer, tag, direction});
+void CountOne(uint32_t thread, uint64_t comm, int32_t peer, int32_t tag,
+              schema::MpiDirection direction) {
+    losses.Count({comm, thread, peer, tag, direction});
 }
 
 // MPI_Send_init, MPI_Allreduce_init_c ...: with persistent requests the starts count.
@@ -24,25 +25,46 @@ bool IsReceive(schema::MpiFunction function) {
 
 }  // namespace
 
-void CountLost(const schema::MpiPointToPoint& call) {
+void CountLost(uint32_t thread, const schema::MpiPointToPoint& call) {
     if (MakesPersistent(call.function())) return;
     CountOne(
-        call.comm(), call.peer(), call.tag(),
+        thread, call.comm(), call.peer(), call.tag(),
         IsReceive(call.function()) ? schema::MpiDirection::receive : schema::MpiDirection::send);
 }
 
-void CountLost(const schema::MpiReceive& call) {
-    CountOne(call.comm(), call.posted_peer(), call.posted_tag(), schema::MpiDirection::receive);
+void CountLost(uint32_t thread, const schema::MpiReceive& call) {
+    CountOne(thread, call.comm(), call.posted_peer(), call.posted_tag(),
+             schema::MpiDirection::receive);
 }
 
-void CountLost(const schema::MpiSendReceive& call) {
-    CountOne(call.comm(), call.peer(), call.tag(), schema::MpiDirection::send);
-    CountOne(call.comm(), call.posted_peer(), call.posted_tag(), schema::MpiDirection::receive);
+void CountLost(uint32_t thread, const schema::MpiSendReceive& call) {
+    CountOne(thread, call.comm(), call.peer(), call.tag(), schema::MpiDirection::send);
+    CountOne(thread, call.comm(), call.posted_peer(), call.posted_tag(),
+             schema::MpiDirection::receive);
 }
 
-void CountLost(const schema::MpiCollective& call) {
+void CountLost(uint32_t thread, const schema::MpiCollective& call) {
     if (MakesPersistent(call.function())) return;
-    CountOne(call.comm(), kNoRank, kNoTag, schema::MpiDirection::collective);
+    CountOne(thread, call.comm(), kNoRank, kNoTag, schema::MpiDirection::collective);
+}
+
+void CountOverwritten(uint32_t thread, const void* records, size_t bytes) {
+    const auto* at = static_cast<const std::byte*>(records);
+    while (core::IsWholeRecord(at, bytes)) {
+        const core::RecordPrefix prefix = core::ReadPrefix(at);
+        const auto count = [&]<typename Record>(const Record*) {
+            Record record;
+            if (prefix.type != schema::RecordTraits<Record>::kType) return;
+            std::memcpy(static_cast<void*>(&record), at + sizeof prefix, sizeof record);
+            CountLost(thread, record);
+        };
+        count(static_cast<schema::MpiPointToPoint*>(nullptr));
+        count(static_cast<schema::MpiReceive*>(nullptr));
+        count(static_cast<schema::MpiSendReceive*>(nullptr));
+        count(static_cast<schema::MpiCollective*>(nullptr));
+        at += prefix.bytes;
+        bytes -= prefix.bytes;
+    }
 }
 
 schema::MpiCall* OpenCall(QMPI_Context context, schema::MpiFunction function, void* frame) {

@@ -17,12 +17,14 @@ namespace comshu::provider::mpi {
 
 // Counts what a lost call would have said, for the gap record (loss_table.h). One per record type
 // that matters to matching; the rest lose nothing but themselves.
-void CountLost(const schema::MpiPointToPoint& call);
-void CountLost(const schema::MpiReceive& call);
-void CountLost(const schema::MpiSendReceive& call);
-void CountLost(const schema::MpiCollective& call);
+void CountLost(uint32_t thread, const schema::MpiPointToPoint& call);
+void CountLost(uint32_t thread, const schema::MpiReceive& call);
+void CountLost(uint32_t thread, const schema::MpiSendReceive& call);
+void CountLost(uint32_t thread, const schema::MpiCollective& call);
+// The same of records in a ring that are about to be overwritten.
+void CountOverwritten(uint32_t thread, const void* records, size_t bytes);
 template <typename Record>
-void CountLost(const Record&) {}
+void CountLost(uint32_t, const Record&) {}
 
 // Publishes further records, in one step, while their span is open.
 template <typename Record>
@@ -74,7 +76,7 @@ public:
     bool End() {
         if (rec::End(record_)) [[likely]]
             return true;
-        CountLost(*record_);
+        CountLost(rec::comshu_thread->thread, *record_);
         return false;
     }
 
@@ -85,7 +87,7 @@ public:
                              for (uint32_t i = 0; i < count; ++i) at = rec::Put(at, more[i]);
                          })) [[likely]]
             return true;
-        CountLost(*record_);
+        CountLost(rec::comshu_thread->thread, *record_);
         return false;
     }
 

@@ -53,6 +53,7 @@ constexpr comshu_provider kProvider = {
     .report_loss = ReportLoss,
     .forked = Forked,
     .ending = nullptr,
+    .overwriting = CountOverwritten,
 };
 
 // Once per place of "comshu" in the chain; a second one would record each call twice.
