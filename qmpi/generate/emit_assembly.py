@@ -84,7 +84,8 @@ qmpi_fortran_call:
 
 
 def array(out, name, entries, section=".data"):
-    out.append(f"    .section {section}\n    .globl {name}\n    .hidden {name}\n    .align 64\n{name}:")
+    out += [f"    .section {section}", f"    .globl {name}", f"    .hidden {name}",
+            "    .align 64", f"{name}:"]
     out += [f"    .quad {e}" for e in entries] or ["    .quad 0"]
     out.append("    .text")
 

@@ -14,7 +14,8 @@ def tool_types(f):
 
 def emit_wrappers(mpi, rows):
     """wrappers.c: for each function the C wrapper (Wrap_) and the end of the chain (End_)."""
-    out = [NOTICE, '#include "qmpi.h"', '#include "layer/call.h"', '#include "layer/fortran_direct.h"',
+    out = [NOTICE, '#include "qmpi.h"', '#include "layer/call.h"',
+           '#include "layer/fortran_direct.h"',
            '#include "layer/tables.h"', ""]
     plain = [f for f in mpi.functions if not f.variadic]
     for f in plain:
@@ -26,7 +27,8 @@ def emit_wrappers(mpi, rows):
         out += [
             f"static {f.declaration('Wrap_' + f.name)} {{",
             "    void* address_ = __builtin_return_address(0);",
-            f"    if (!QMPI_FROM_APPLICATION(address_) && !(address_ = QmpiCaller(address_, {row})))",
+            "    if (!QMPI_FROM_APPLICATION(address_) && "
+            f"!(address_ = QmpiCaller(address_, {row})))",
             f"        return {real};",
             "    const QMPI_Call call_ = {address_, qmpi_chain};",
             "    const QMPI_Context context_ = {(void**)&call_};",
@@ -111,5 +113,5 @@ def emit_header(mpi, rows):
 
 
 def emit_version_script(mpi, routines, api):
-    names = sorted({f.name for f in mpi.functions} | {n for r in routines for n in r.names} | set(api))
-    return "{\nglobal:\n" + "".join(f"    {n};\n" for n in names) + "local:\n    *;\n};\n"
+    names = {f.name for f in mpi.functions} | {n for r in routines for n in r.names} | set(api)
+    return "{\nglobal:\n" + "".join(f"    {n};\n" for n in sorted(names)) + "local:\n    *;\n};\n"

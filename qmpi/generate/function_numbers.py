@@ -40,7 +40,7 @@ def numbers_for(mpi):
 
 
 class Rows:
-    """Where a function stands in the layer's tables: numbers below 1000 first, the others follow."""
+    """Where a function stands in the layer's tables: numbers below 1000 first, then the others."""
 
     def __init__(self, mpi):
         self.numbers, self.unnumbered = numbers_for(mpi)

@@ -39,14 +39,16 @@ def is_wide(c_type):
     narrow = {"int", "const int", "MPI_Fint"}
     handles = "MPI_Comm MPI_Group MPI_Datatype MPI_Request MPI_Op MPI_Info MPI_Errhandler MPI_Win"
     handles += " MPI_Message MPI_Session MPI_T_source_order"
-    return c_type not in narrow, c_type in handles.split() + ["MPI_T_cb_safety", "MPIX_Grequest_class"]
+    handles += " MPI_T_cb_safety MPIX_Grequest_class"
+    return c_type not in narrow, c_type in handles.split()
 
 
 def emit_fake(mpi):
     marker = {"mpich": "void MPIR_Dup_fn(void) {}", "openmpi": "int ompi_mpi_comm_world;"}
     out = ['#include "fake_mpi.h"', "", marker[mpi.name], ""]
     for at, f in enumerate(mpi.functions):
-        record = f"FakeRecord({at}, (const long[]){{a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2}})"
+        arguments = "a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2"
+        record = f"FakeRecord({at}, (const long[]){{{arguments}}})"
         parameters = ("long a0, long a1, long a2, long a3, long a4, long a5, long a6, long a7, "
                       "long a8, long a9, long b0, long b1, long b2")
         result = "double" if f.result == "double" else "long"

@@ -29,8 +29,8 @@ import subprocess
 import tempfile
 from dataclasses import asdict, dataclass, field
 
-# The last one makes Open MPI declare the functions of MPI-1 that its library still exports; code that
-# names their types needs the same definitions.
+# The last one makes Open MPI declare the functions of MPI-1 that its library still exports; code
+# that names their types needs the same definitions.
 HEADER_DEFINES = ["-DMPICH_SKIP_MPICXX", "-DOMPI_SKIP_MPICXX", "-DMPI_NO_CPPBIND",
                   "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"]
 

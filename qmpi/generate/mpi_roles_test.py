@@ -65,8 +65,9 @@ class Roles(unittest.TestCase):
             "MPI_Sendrecv": [
                 ("in", "sendbuf", "sendcount", "sendtype", None, "dest", "sendtag"),
                 ("out", "recvbuf", "recvcount", "recvtype", None, "source", "recvtag")],
-            "MPI_Sendrecv_replace": [("in", "buf", "count", "datatype", None, "dest", "sendtag"),
-                                     ("out", "buf", "count", "datatype", None, "source", "recvtag")],
+            "MPI_Sendrecv_replace": [
+                ("in", "buf", "count", "datatype", None, "dest", "sendtag"),
+                ("out", "buf", "count", "datatype", None, "source", "recvtag")],
             "MPI_Alltoallw": [("in", "sendbuf", "sendcounts", "sendtypes", "sdispls", None, None),
                               ("out", "recvbuf", "recvcounts", "recvtypes", "rdispls", None, None)],
             "MPI_Scatterv": [("in", "sendbuf", "sendcounts", "sendtype", "displs", "root", None),

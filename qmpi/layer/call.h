@@ -28,6 +28,10 @@ extern void* qmpi_real[];      /* by row: what the application would call if the
  * comes from inside the MPI library or a tool and goes straight on. */
 void* QmpiCaller(void* return_address, int row);
 
+/* The application's address of the Fortran routine that is under way, if the function of this row
+ * stands for it and it was the application that called; then the routine is done with. Else null. */
+void* QmpiFortranCaller(int row);
+
 /* What the last Fortran thunk of this thread left: which call of which function is under way. */
 typedef struct {
     void* address;

@@ -196,18 +196,26 @@ void StartCallers() {
 
 }  // namespace qmpi
 
+// The binding may call helpers (MPI_Comm_size to learn the length of an array) before or after the
+// function that stands for the routine; only the latter is the application's call.
+void* QmpiFortranCaller(int row) {
+    if (qmpi_fortran_call.row_plus_one != row + 1) {
+        return nullptr;
+    }
+    qmpi_fortran_call.row_plus_one = 0;
+    void* address = qmpi_fortran_call.address;
+    if (QMPI_FROM_APPLICATION(address)) {
+        return address;
+    }
+    return qmpi::Classify(address) == qmpi::Caller::kApplication ? address : nullptr;
+}
+
 void* QmpiCaller(void* return_address, int row) {
     switch (qmpi::Classify(return_address)) {
         case qmpi::Caller::kApplication:
             return return_address;
         case qmpi::Caller::kFortran:
-            // The binding may call helpers (MPI_Comm_size to learn the length of an array) before
-            // or after the function that stands for the routine; only the latter is the call.
-            if (qmpi_fortran_call.row_plus_one == row + 1) {
-                qmpi_fortran_call.row_plus_one = 0;
-                return qmpi_fortran_call.address;
-            }
-            return nullptr;
+            return QmpiFortranCaller(row);
         default:
             return nullptr;
     }
