@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error.h"
+#include "launch/launcher_shim.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -96,5 +97,7 @@ int Main(int argc, char** argv) {
 }  // namespace comshu
 
 int main(int argc, char** argv) {
+    if (comshu::launch::IsLauncherShim(argv[0])) return comshu::launch::RunAsLauncher(argc, argv);
+
     return comshu::Main(argc, argv);
 }

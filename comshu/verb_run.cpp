@@ -12,6 +12,7 @@
 #include "launch/child.h"
 #include "launch/finish.h"
 #include "launch/job.h"
+#include "launch/launcher_shim.h"
 #include "launch/members.h"
 #include "launch/preparation.h"
 #include "launch/rewrite.h"
@@ -77,6 +78,12 @@ void PrintPlan(const LaunchPlan& plan, const std::string& folder) {
     std::printf("%s\n", ShellLine(plan.argv).c_str());
 }
 
+void Warn(const Preparation& prepared) {
+    for (const std::string& warning : prepared.warnings) {
+        std::fprintf(stderr, "comshu run: %s\n", warning.c_str());
+    }
+}
+
 // A `comshu run` around this one traces the program already.
 bool IsTracedAlready(const Environment& environment) {
     return environment.contains("COMSHU_DIR") &&
@@ -109,33 +116,31 @@ int Run(const RunOptions& options) {
     launch::FolderRequest request{options.output, options.force, kPass, job,
                                   Describe(options, prepared, environment)};
 
+    auto plan_for = [&](const std::string& folder) {
+        launch::TracedEnvironment traced = TracedVariables(prepared, folder, job, environment);
+        LaunchPlan plan = MakeLaunchPlan(prepared.shape, options.command, traced, environment);
+        if (prepared.MayStartLauncher() && !job.is_rank) {
+            launch::AddLauncherShims(plan, prepared.ProviderNames(), traced.preload, environment);
+        }
+        return plan;
+    };
     if (options.dry_run) {
         launch::CaptureFolder folder = launch::PreviewCaptureFolder(request);
-        for (const std::string& warning : prepared.warnings) {
-            std::fprintf(stderr, "comshu run: %s\n", warning.c_str());
-        }
-        PrintPlan(
-            MakeLaunchPlan(prepared.shape, options.command,
-                           TracedVariables(prepared, folder.path, job, environment), environment),
-            folder.path);
+        Warn(prepared);
+        PrintPlan(plan_for(folder.path), folder.path);
         return 0;
     }
 
-    // The plan is made once before anything is touched: it may refuse.
-    MakeLaunchPlan(prepared.shape, options.command,
-                   TracedVariables(prepared, "/", job, environment), environment);
+    // Made once before anything is touched: it may refuse.
+    plan_for("/");
     launch::CaptureFolder folder = launch::OpenCaptureFolder(request);
-    LaunchPlan plan =
-        MakeLaunchPlan(prepared.shape, options.command,
-                       TracedVariables(prepared, folder.path, job, environment), environment);
+    LaunchPlan plan = plan_for(folder.path);
     if (folder.created) {
         if (!folder.moved_to.empty()) {
             std::fprintf(stderr, "comshu run: moved the capture that was there to %s\n",
                          folder.moved_to.c_str());
         }
-        for (const std::string& warning : prepared.warnings) {
-            std::fprintf(stderr, "comshu run: %s\n", warning.c_str());
-        }
+        Warn(prepared);
     }
 
     launch::ChildEnd end;

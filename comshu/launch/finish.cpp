@@ -12,6 +12,10 @@
 #include "comshu/read/capture.h"
 #include "launch/capture_end.h"
 #include "source_writer.h"
+#if __has_include("comshu/read/pack.h")
+#include "comshu/read/pack.h"
+#define COMSHU_HAVE_PACK
+#endif
 #endif
 
 namespace comshu::launch {
@@ -56,6 +60,13 @@ void ReadAndPack(const std::string& folder, const std::string& pass_folder, cons
     std::unique_ptr<read::Capture> capture = Open(folder);
     for (const std::string& failure : BringRingsHome(*capture)) Say(failure);
     WriteSources(*capture, pass_folder, job.host);
+#ifdef COMSHU_HAVE_PACK
+    read::PackResult packed;
+    std::string error;
+    if (!read::PackCapture({folder}, &packed, &error)) Say(ShortPath(folder) + ": " + error);
+    for (const std::string& left : packed.left) Say("not packed: " + left);
+    capture = Open(folder);
+#endif
     for (const std::string& note : CaptureNotes(*capture)) Say("note: " + note);
     CaptureCounts counts = CountCapture(*capture, pass_folder);
     std::string who = counts.ranks > 0 ? std::to_string(counts.ranks) + " ranks"

@@ -39,6 +39,7 @@ std::string ResolveMpi(const RunOptions& options, const Preparation& prepared,
     if (!mpi.empty()) return mpi;
     std::vector<std::string> known = TracedMpis();
     if (known.size() == 1) return known.front();
+    if (prepared.facts.starts_launcher) return "";  // that one will be looked at when it starts
     throw UsageError("cannot tell which MPI '" + options.command.front() +
                      "' uses; say so with --mpi mpich or --mpi openmpi");
 }
@@ -119,6 +120,20 @@ void Warn(const Preparation& prepared, std::vector<std::string>& warnings) {
 
 }  // namespace
 
+std::string Preparation::ProviderNames() const {
+    std::string names;
+    for (const ProviderInfo* provider : providers) {
+        if (!names.empty()) names += ',';
+        names += provider->name;
+    }
+    return names;
+}
+
+bool Preparation::MayStartLauncher() const {
+    bool is_mpi_program = facts.file.kind == ProgramFile::Kind::kElf && !facts.mpi.empty();
+    return !shape.has_launcher() && (facts.starts_launcher || !is_mpi_program);
+}
+
 Preparation Prepare(const RunOptions& options, const Environment& environment,
                     const ProgramProbe& probe) {
     Preparation prepared;
@@ -131,7 +146,9 @@ Preparation Prepare(const RunOptions& options, const Environment& environment,
     bool per_mpi = std::any_of(prepared.providers.begin(), prepared.providers.end(),
                                [](const ProviderInfo* p) { return p->once_per_mpi; });
     if (per_mpi) prepared.mpi = ResolveMpi(options, prepared, environment);
-    prepared.preload = PreloadObjects(prepared.providers, prepared.mpi);
+    if (!per_mpi || !prepared.mpi.empty()) {
+        prepared.preload = PreloadObjects(prepared.providers, prepared.mpi);
+    }
     PutSanitizerFirst(prepared.facts.file, prepared.preload);
     Warn(prepared, prepared.warnings);
     return prepared;

@@ -28,9 +28,13 @@ struct Preparation {
     CommandShape shape;
     ProgramFacts facts;
     std::vector<const ProviderInfo*> providers;
-    std::string mpi;                   // mpich, openmpi; empty if no chosen provider asks for it
-    std::vector<std::string> preload;  // absolute paths, in order
+    std::string mpi;  // mpich, openmpi; empty if no chosen provider asks for it
+    // Absolute paths, in order; empty if only a launcher inside a script will tell the MPI.
+    std::vector<std::string> preload;
     std::vector<std::string> warnings;
+    std::string ProviderNames() const;  // as for -p
+    // What is started may start a launcher itself.
+    bool MayStartLauncher() const;
 };
 
 // Throws UsageError or CommandError with what to do.

@@ -81,7 +81,8 @@ public:
 private:
     std::vector<Variable> Traced(const std::string& users) const {
         std::vector<Variable> all = traced_.variables;
-        all.push_back({kPreload, JoinPreload(traced_.preload, users)});
+        std::string preload = JoinPreload(traced_.preload, users);
+        if (!preload.empty()) all.push_back({kPreload, preload});
         return all;
     }
 

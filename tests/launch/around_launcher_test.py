@@ -1,8 +1,11 @@
 """comshu run -- mpirun ...: the ranks are preloaded, the launcher never, and nothing is lost on the way."""
 
 import json
+import pathlib
 
 from harness import EXAMPLES, LaunchTest, MPIEXEC, main
+
+LAUNCHERS = {"orterun", "orted", "mpiexec.hydra", "hydra_pmi_proxy"}
 
 
 class AroundLauncher(LaunchTest):
@@ -96,6 +99,47 @@ class AroundLauncher(LaunchTest):
                                      "/bin/sh", "-c", 'echo "$COMSHU_DIR $LD_PRELOAD"')
                 self.check_code(result)
                 self.assertIn(f"{self.work / (mpi + '-clear')} {':'.join(self.object_paths(mpi))}", result.stdout)
+
+    def test_launcher_inside_a_script(self):
+        for mpi, mpiexec in MPIEXEC.items():
+            name = pathlib.Path(mpiexec).name
+            for text in (f"{name} -n 2 sleep 0.01", f"APP=sleep; exec timeout 60 {name} -n 2 $APP 0.01"):
+                with self.subTest(f"{mpi} {text}"):
+                    self.forget_seen()
+                    script = self.script("job.sh", f"#!/bin/sh\n{text}\n")
+                    result = self.comshu("run", "-o", mpi, "--force", "--", script)
+                    self.check_code(result)
+                    ranks = [seen for seen in self.seen() if seen.program == "sleep"]
+                    self.assertEqual(len(ranks), 2)
+                    for seen in ranks:
+                        self.assertEqual(seen.preload.split(":"), self.object_paths(mpi))
+                        self.assertEqual(seen.folder, str(self.work / mpi))
+                    self.assertFalse(LAUNCHERS & set(self.programs_seen()), self.programs_seen())
+
+    def test_launcher_inside_a_script_inside_a_traced_shell(self):
+        for mpi, mpiexec in MPIEXEC.items():
+            with self.subTest(mpi):
+                self.forget_seen()
+                script = self.script("job.sh", f"#!/bin/sh\n{EXAMPLES / mpi / 'pingpong'} 1 8\n"
+                                               f"{pathlib.Path(mpiexec).name} -n 2 sleep 0.01\nexit 6\n")
+                user = self.user_object()
+                result = self.comshu("run", "--", script, LD_PRELOAD=user)
+                self.check_code(result, 6)
+                ranks = [seen for seen in self.seen() if seen.program in ("sleep", "pingpong")]
+                self.assertEqual(len(ranks), 3)
+                for seen in ranks:
+                    self.assertEqual(seen.preload.split(":"), self.object_paths(mpi) + [user])
+                # An orted is started by Open MPI itself, inside a program without launcher.
+                self.assertFalse((LAUNCHERS - {"orted"}) & set(self.programs_seen()), self.programs_seen())
+
+    def test_command_file_inside_a_script_is_started_untraced(self):
+        if "mpich" in MPIEXEC:
+            (self.work / "file").write_text("-n 2 sleep 0.01\n")
+            script = self.script("job.sh", "#!/bin/sh\nmpiexec.mpich -configfile file\n")
+            result = self.comshu("run", "--", script)
+            self.check_code(result)
+            self.assertIn("untraced", result.stderr)
+            self.assertNotIn("sleep", self.programs_seen())
 
     def test_command_files_are_refused_with_advice(self):
         for mpi, option in (("openmpi", "--app"), ("mpich", "-configfile")):
