@@ -166,20 +166,42 @@ Caller Search(uintptr_t at) {
     return range != nullptr ? range->caller : Caller::kApplication;
 }
 
+// An entry is the address with the generation above and the answer below it.
+uint64_t CacheKey(void* return_address) {
+    return (generation.load(std::memory_order_acquire) << kAddressBits |
+            reinterpret_cast<uintptr_t>(return_address))
+           << kCallerBits;
+}
+
+std::atomic<uint64_t>& CacheEntry(void* return_address) {
+    return cache[(reinterpret_cast<uintptr_t>(return_address) * 0x9E3779B97F4A7C15ull) >> 55];
+}
+
+[[gnu::noinline]] Caller SearchAndCache(void* return_address, uint64_t key) {
+    const Caller caller = Search(reinterpret_cast<uintptr_t>(return_address));
+    CacheEntry(return_address)
+        .store(key | static_cast<uint64_t>(caller), std::memory_order_relaxed);
+    return caller;
+}
+
+[[gnu::noinline]] void* CallerOf(void* return_address, int row) {
+    switch (Classify(return_address)) {
+        case Caller::kApplication:
+            return return_address;
+        case Caller::kFortran:
+            return QmpiFortranCaller(row);
+        default:
+            return nullptr;
+    }
+}
+
 }  // namespace
 
 Caller Classify(void* return_address) {
-    const auto at = reinterpret_cast<uintptr_t>(return_address);
-    const uint64_t key = (generation.load(std::memory_order_acquire) << kAddressBits | at)
-                         << kCallerBits;
-    auto& entry = cache[(at * 0x9E3779B97F4A7C15ull) >> 55];
-    const uint64_t cached = entry.load(std::memory_order_relaxed);
-    if ((cached ^ key) < (1u << kCallerBits)) {
-        return static_cast<Caller>(cached & ((1u << kCallerBits) - 1));
-    }
-    const Caller caller = Search(at);
-    entry.store(key | static_cast<uint64_t>(caller), std::memory_order_relaxed);
-    return caller;
+    const uint64_t key = CacheKey(return_address);
+    const uint64_t cached = CacheEntry(return_address).load(std::memory_order_relaxed);
+    return (cached ^ key) < (1u << kCallerBits) ? static_cast<Caller>(cached ^ key)
+                                                : SearchAndCache(return_address, key);
 }
 
 void ForgetCallers() {
@@ -211,12 +233,11 @@ void* QmpiFortranCaller(int row) {
 }
 
 void* QmpiCaller(void* return_address, int row) {
-    switch (qmpi::Classify(return_address)) {
-        case qmpi::Caller::kApplication:
-            return return_address;
-        case qmpi::Caller::kFortran:
-            return QmpiFortranCaller(row);
-        default:
-            return nullptr;
+    const uint64_t cached = qmpi::CacheEntry(return_address).load(std::memory_order_relaxed);
+    if (__builtin_expect((cached ^ qmpi::CacheKey(return_address)) ==
+                             static_cast<uint64_t>(qmpi::Caller::kApplication),
+                         1)) {
+        return return_address;
     }
+    return qmpi::CallerOf(return_address, row);
 }

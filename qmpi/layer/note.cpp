@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-extern "C" __attribute__((weak)) void comshu_note(const char* kind, const char* text);
+extern "C" __attribute__((weak)) void comshu_engine_note(const char* kind, const char* text);
 
 namespace qmpi {
 
@@ -15,8 +15,8 @@ void Note(const char* text) {
     if (done.exchange(true)) {
         return;
     }
-    if (comshu_note != nullptr) {
-        comshu_note("mpi", text);
+    if (comshu_engine_note != nullptr) {
+        comshu_engine_note("mpi", text);
         return;
     }
     char line[600];
