@@ -49,12 +49,13 @@ def of_exports(symbols, script):
     patterns = exported_patterns(script)
     if not re.search(r"local\s*:\s*\*\s*;", script):
         yield "its version script does not end with local: *;"
-    for name in sorted(names):
-        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+    plain = {pattern for pattern in patterns if not re.search(r"[*?\[]", pattern)}
+    wild = set(patterns) - plain
+    for name in sorted(names - plain):
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in wild):
             yield f"exports {name}, which its version script does not name"
-    for pattern in patterns:
-        if not re.search(r"[*?\[]", pattern) and pattern not in names:
-            yield f"does not export {pattern}, which its version script names"
+    for name in sorted(plain - names):
+        yield f"does not export {name}, which its version script names"
 
 
 def findings(path, script):
