@@ -28,10 +28,12 @@ def emit_pass_through(mpi):
             f"    Q{f.name}_t* next_ = (Q{f.name}_t*)NextFunction(tool_id_, {number}, &next_id_);",
             f"    return next_(context_, next_id_{arguments});",
             "}", ""]
+    # Through a variable of the header's type: a typedef that differs does not compile.
     out.append("void RegisterGenerated(int tool_id) {")
     for f in plain:
-        out.append(f"    QMPI_Register_function(tool_id, {enumerator(f.name)}, "
-                   f"(void (*)(void))Tool_{f.name});")
+        out += ["    {", f"        Q{f.name}_t* const typed = Tool_{f.name};",
+                f"        QMPI_Register_function(tool_id, {enumerator(f.name)}, "
+                "(void (*)(void))typed);", "    }"]
     return "\n".join(out + ["}", ""])
 
 
