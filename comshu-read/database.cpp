@@ -1,5 +1,8 @@
 #include "comshu/read/database.h"
 
+#include <algorithm>
+
+#include "comshu/read/export.h"
 #include "comshu/read/views.h"
 #include "information_tables.h"
 #include "record_scan.h"
@@ -27,24 +30,49 @@ std::string SqlName(const std::string& name) {
 std::unique_ptr<Database> Database::Open(std::shared_ptr<const Capture> capture,
                                          std::string* error) {
     std::unique_ptr<Database> database(new Database(std::move(capture)));
-    if (duckdb_open(nullptr, &database->database_) == DuckDBError ||
-        duckdb_connect(database->database_, &database->connection_) == DuckDBError) {
-        *error = "DuckDB cannot be started";
+    if (!database->Start(error) || !database->AddTables(error)) return nullptr;
+    return database;
+}
+
+std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& paths,
+                                              std::string* error) {
+    const auto exported = std::find_if(paths.begin(), paths.end(), IsExportFolder);
+    if (exported == paths.end()) {
+        std::shared_ptr<const Capture> capture = Capture::Open(paths, error);
+        return capture == nullptr ? nullptr : Open(std::move(capture), error);
+    }
+    if (paths.size() > 1) {
+        *error = *exported +
+                 ": is an export; it is read alone. Export the captures together instead: comshu "
+                 "export DIR DIR... --parquet OUT";
         return nullptr;
     }
-    const Capture& tables = *database->capture_;
-    for (const RecordTable& table : tables.tables()) {
-        if (!RegisterRecordScan(database->connection_, tables, table)) {
+    std::unique_ptr<Database> database(new Database(nullptr));
+    if (!database->Start(error) || !OpenExportFolder(database.get(), *exported, error))
+        return nullptr;
+    return database;
+}
+
+bool Database::Start(std::string* error) {
+    if (duckdb_open(nullptr, &database_) == DuckDBSuccess &&
+        duckdb_connect(database_, &connection_) == DuckDBSuccess) {
+        return true;
+    }
+    *error = "DuckDB cannot be started";
+    return false;
+}
+
+bool Database::AddTables(std::string* error) {
+    for (const RecordTable& table : capture_->tables()) {
+        if (!RegisterRecordScan(connection_, *capture_, table)) {
             *error = "DuckDB refuses the table function " + table.name;
-            return nullptr;
+            return false;
         }
         const std::string name = SqlName(table.name);
-        if (!database->Execute("CREATE VIEW " + name + " AS SELECT * FROM " + name + "()", error))
-            return nullptr;
+        if (!Execute("CREATE VIEW " + name + " AS SELECT * FROM " + name + "()", error))
+            return false;
     }
-    if (!MakeInformationTables(database->connection_, tables, error)) return nullptr;
-    if (!AddViews(database.get(), error)) return nullptr;
-    return database;
+    return MakeInformationTables(connection_, *capture_, error) && AddViews(this, error);
 }
 
 Database::~Database() {

@@ -212,6 +212,34 @@ void Next(duckdb_function_info info, duckdb_data_chunk out) {
 
 }  // namespace
 
+const char* SqlType(const TableColumn& column) {
+    if (column.kind == TableColumnKind::kArtifactList) return "INTEGER[]";
+    switch (ScalarType(column)) {
+        case DUCKDB_TYPE_FLOAT:
+            return "FLOAT";
+        case DUCKDB_TYPE_DOUBLE:
+            return "DOUBLE";
+        case DUCKDB_TYPE_TINYINT:
+            return "TINYINT";
+        case DUCKDB_TYPE_UTINYINT:
+            return "UTINYINT";
+        case DUCKDB_TYPE_SMALLINT:
+            return "SMALLINT";
+        case DUCKDB_TYPE_USMALLINT:
+            return "USMALLINT";
+        case DUCKDB_TYPE_INTEGER:
+            return "INTEGER";
+        case DUCKDB_TYPE_UINTEGER:
+            return "UINTEGER";
+        case DUCKDB_TYPE_BIGINT:
+            return "BIGINT";
+        case DUCKDB_TYPE_UBIGINT:
+            return "UBIGINT";
+        default:
+            return "VARCHAR";
+    }
+}
+
 bool RegisterRecordScan(duckdb_connection connection, const Capture& capture,
                         const RecordTable& table) {
     duckdb_table_function function = duckdb_create_table_function();

@@ -14,6 +14,9 @@ namespace comshu::read {
 bool RegisterRecordScan(duckdb_connection connection, const Capture& capture,
                         const RecordTable& table);
 
+// Name of the type that a column has in SQL.
+const char* SqlType(const TableColumn& column);
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_RECORD_SCAN_H_

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "comshu/read/capture.h"
 
@@ -21,11 +22,17 @@ class Database {
 public:
     static std::unique_ptr<Database> Open(std::shared_ptr<const Capture> capture,
                                           std::string* error);
+
+    // Opens folders of captures as one, or one export folder (Parquet).
+    static std::unique_ptr<Database> OpenPaths(const std::vector<std::string>& paths,
+                                               std::string* error);
+
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    const Capture& capture() const { return *capture_; }
+    // Null when it was opened from an export folder: then all tables are views of its files.
+    const Capture* capture() const { return capture_.get(); }
     duckdb_connection connection() const { return connection_; }
 
     // Runs statements whose results nobody wants.
@@ -33,6 +40,8 @@ public:
 
 private:
     explicit Database(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
+    bool Start(std::string* error);
+    bool AddTables(std::string* error);
 
     std::shared_ptr<const Capture> capture_;
     duckdb_database database_ = nullptr;

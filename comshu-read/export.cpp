@@ -1,0 +1,111 @@
+#include "comshu/read/export.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "comshu/read/query.h"
+
+namespace comshu::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Written into every export; what tells its folder from others that hold Parquet files.
+constexpr const char* kMarkTable = "capture";
+
+std::string Suffix(ExportFormat format) {
+    return format == ExportFormat::kParquet ? ".parquet" : ".csv";
+}
+
+bool WriteTable(Database* database, ExportFormat format, const std::string& table,
+                const std::string& file, std::string* error) {
+    const char* options = format == ExportFormat::kParquet
+                              ? "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION zstd"
+                              : "FORMAT csv, HEADER";
+    const std::string part = file + ".part";
+    const bool written = database->Execute(
+        fmt::format("COPY (SELECT * FROM {}) TO {} ({})", SqlName(table), SqlText(part), options),
+        error);
+    std::error_code code;
+    if (written) fs::rename(part, file, code);
+    if (written && !code) return true;
+    if (code) *error = code.message();
+    fs::remove(part, code);
+    *error = fmt::format("{}: cannot be written: {}", file, *error);
+    return false;
+}
+
+}  // namespace
+
+std::vector<std::string> TableNames(Database* database, std::string* error) {
+    std::vector<std::string> names;
+    Query query;
+    const char* const sql =
+        "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal UNION "
+        "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY name";
+    if (!query.Run(database, sql, error)) return names;
+    while (query.Next()) names.push_back(query.Text(0));
+    *error = query.error();
+    return names;
+}
+
+bool Export(Database* database, ExportFormat format, const std::string& path,
+            const std::string& table, std::string* error) {
+    const std::vector<std::string> names = TableNames(database, error);
+    if (!error->empty()) return false;
+    std::error_code code;
+    if (!table.empty()) {
+        if (std::find(names.begin(), names.end(), table) == names.end()) {
+            *error =
+                fmt::format("no table is named {}; there are: {}", table, fmt::join(names, ", "));
+            return false;
+        }
+        return WriteTable(database, format, table, path, error);
+    }
+    const bool existed = fs::exists(path, code);
+    if (existed && !(fs::is_directory(path, code) && fs::is_empty(path, code))) {
+        *error = fmt::format("{}: exists; give a folder that does not exist or is empty", path);
+        return false;
+    }
+    fs::create_directories(path, code);
+    if (code) {
+        *error = fmt::format("{}: cannot be made: {}", path, code.message());
+        return false;
+    }
+    for (const std::string& name : names) {
+        if (WriteTable(database, format, name, (fs::path(path) / name).string() + Suffix(format),
+                       error)) {
+            continue;
+        }
+        for (const std::string& written : names)
+            fs::remove((fs::path(path) / written).string() + Suffix(format), code);
+        if (!existed) fs::remove(path, code);
+        return false;
+    }
+    return true;
+}
+
+bool IsExportFolder(const std::string& path) {
+    std::error_code code;
+    return fs::exists(fs::path(path) / (std::string(kMarkTable) + ".parquet"), code);
+}
+
+bool OpenExportFolder(Database* database, const std::string& path, std::string* error) {
+    std::error_code code;
+    for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
+        if (it->path().extension() != ".parquet") continue;
+        const std::string view =
+            fmt::format("CREATE VIEW {} AS SELECT * FROM read_parquet({})",
+                        SqlName(it->path().stem().string()), SqlText(it->path().string()));
+        if (!database->Execute(view, error)) {
+            *error = fmt::format("{}: cannot be read: {}", it->path().string(), *error);
+            return false;
+        }
+    }
+    if (code) *error = fmt::format("{}: cannot be read: {}", path, code.message());
+    return !code;
+}
+
+}  // namespace comshu::read
