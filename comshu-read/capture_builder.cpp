@@ -57,6 +57,89 @@ void FindFiles(const fs::path& folder, int depth, Files* files) {
     }
 }
 
+uint64_t StructField(const Process& process, const std::vector<uint8_t>& record,
+                     std::string_view field) {
+    const auto* at = reinterpret_cast<const std::byte*>(record.data());
+    const core::RecordLayout* layout = process.schema().Find(core::ReadPrefix(at).type);
+    if (layout == nullptr || record.size() < core::RecordBytes(layout->struct_bytes)) return 0;
+    const int column = layout->FindColumn(field);
+    if (column < 0) return 0;
+    return layout->columns[static_cast<size_t>(column)].Load(at + sizeof(core::RecordPrefix));
+}
+
+bool HasEnded(const Process& process, const std::vector<uint8_t>& span) {
+    return StructField(process, span, "end") != 0;
+}
+
+bool HasSpan(core::BlockDecoder* decoder, uint64_t span) {
+    std::vector<uint64_t> spans;
+    for (size_t t = 0; t < decoder->types().size(); ++t) {
+        const core::RecordLayout* layout = decoder->types()[t].layout;
+        if (layout == nullptr || layout->head != core::Head::kSpan) continue;
+        const int column = layout->FindColumn("span");
+        if (column >= 0 && decoder->Values(t, static_cast<size_t>(column), &spans) &&
+            std::find(spans.begin(), spans.end(), span) != spans.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a span is among what its thread recorded last, in the rings or in the stream.
+bool IsRecorded(const Process& process, uint32_t thread, const std::vector<uint8_t>& record) {
+    const uint64_t span = StructField(process, record, "span");
+    core::BlockDecoder decoder(process.schema(), UnpackFrame);
+    std::string error;
+    for (const LiveChunk& chunk : process.live->chunks()) {
+        if (chunk.thread != thread) continue;
+        core::FrameHeader header;
+        header.payload_bytes = chunk.bytes.size();
+        for (size_t at = 0; at < chunk.bytes.size(); ++header.record_count) {
+            at +=
+                core::ReadPrefix(reinterpret_cast<const std::byte*>(chunk.bytes.data()) + at).bytes;
+        }
+        if (decoder.Open(header, chunk.bytes.data(), &error) && HasSpan(&decoder, span))
+            return true;
+    }
+    if (process.stream == nullptr) return false;
+    const auto& frames = process.stream->frames();
+    const auto last = std::find_if(frames.rbegin(), frames.rend(), [&](const Frame& frame) {
+        return frame.header.thread == thread;
+    });
+    return last != frames.rend() && core::IsPayloadIntact(last->header, last->payload) &&
+           decoder.Open(last->header, last->payload, &error) && HasSpan(&decoder, span);
+}
+
+// What covers nothing of a ring is what was open when the process ended.
+bool IsOpenSpans(const core::FrameHeader& header) {
+    return header.thread != core::kDefinitionsThread && header.first_chunk == header.last_chunk &&
+           header.first_offset == header.last_offset;
+}
+
+bool HoldsOpenSpans(const Process& process, uint32_t thread) {
+    if (process.stream == nullptr) return false;
+    const auto& frames = process.stream->frames();
+    return std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
+        return frame.header.thread == thread && IsOpenSpans(frame.header);
+    });
+}
+
+// Start time in the record of the process; 0: there is none.
+uint64_t RecordedStartTime(const StreamReader& stream) {
+    core::BlockDecoder decoder(stream.schema(), UnpackFrame);
+    Process process;
+    std::string error;
+    for (const Frame& frame : stream.frames()) {
+        if (frame.header.thread == core::kDefinitionsThread &&
+            core::IsPayloadIntact(frame.header, frame.payload) &&
+            decoder.Open(frame.header, frame.payload, &error)) {
+            ReadEntities(&decoder, {}, &process);
+        }
+        if (process.described) break;
+    }
+    return process.start_time;
+}
+
 }  // namespace
 
 class CaptureBuilder {
@@ -144,10 +227,18 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
         process->live_path = process->stream->live_path();
     if (!process->live_path.empty() && fs::exists(process->live_path, code)) {
         process->live = LiveReader::Open(process->live_path, &error);
-        if (process->live == nullptr)
+        if (process->live == nullptr) {
             capture_->AddProblem(process->live_path + ": " + error);
-        else if (has_stream)
+        } else if (has_stream) {
             process->stream = StreamReader::Open(stream_path, &error);
+        }
+        // The path may have passed to another process since.
+        if (process->live != nullptr && process->stream != nullptr &&
+            process->live_path != beside) {
+            const uint64_t start = RecordedStartTime(*process->stream);
+            if (start != 0 && start != process->live->start_time()) process->live = nullptr;
+        }
+        if (process->live == nullptr) process->live_path.clear();
     }
     if (process->stream == nullptr && process->live == nullptr) return;
     const uint32_t index = process->id;
@@ -159,7 +250,8 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
 void CaptureBuilder::AddStreamBlocks(const Process& process, uint32_t index) {
     if (process.stream == nullptr) return;
     for (const Frame& frame : process.stream->frames()) {
-        capture_->blocks_.push_back({index, frame.header, frame.payload, false});
+        capture_->blocks_.push_back(
+            {index, frame.header, frame.payload, IsOpenSpans(frame.header)});
     }
 }
 
@@ -190,10 +282,15 @@ void CaptureBuilder::AddLiveBlocks(const Process& process, uint32_t index) {
         rest.erase(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(skip));
     }
     AddLiveBlock(process, index, core::kDefinitionsThread, 0, std::move(rest), false);
+    if (process.live->ended()) return;  // The stream holds what was open.
     for (const LiveThread& thread : process.live->threads()) {
+        if (HoldsOpenSpans(process, thread.thread)) continue;
         std::vector<uint8_t> spans;
-        for (const auto& span : thread.open_spans)
+        for (const auto& span : thread.open_spans) {
+            // A call may be caught between its way to the ring and off the stack.
+            if (HasEnded(process, span) && IsRecorded(process, thread.thread, span)) continue;
             spans.insert(spans.end(), span.begin(), span.end());
+        }
         AddLiveBlock(process, index, thread.thread, ~uint64_t{0}, std::move(spans), true);
     }
 }

@@ -70,7 +70,10 @@ Counts CountsOf(const Process& process) {
         counts.recorded += thread.recorded;
         counts.lost += thread.lost;
     }
-    if (process.live != nullptr) counts.lost += process.live->unslotted_lost();
+    if (process.live != nullptr) {
+        counts.lost = std::max(counts.lost, process.live->write_lost());
+        counts.lost += process.live->unslotted_lost();
+    }
     return process.ended ? Counts{process.recorded, process.lost} : counts;
 }
 

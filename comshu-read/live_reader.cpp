@@ -90,9 +90,10 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     auto reader = std::make_unique<LiveReader>();
     reader->pid_ = header.pid;
     reader->start_time_ = header.start_time;
-    reader->ticks_per_second_ = header.ticks_per_second;
+    reader->ticks_per_second_ = header.ticks_per_second.load(std::memory_order_relaxed);
     reader->calibration_ = header.calibration;
     reader->ended_ = header.ended.load(std::memory_order_acquire) != 0;
+    reader->write_lost_ = header.write_lost.load(std::memory_order_relaxed);
     reader->unslotted_lost_ = header.unslotted_lost.load(std::memory_order_relaxed);
     // The records first: what they refer to was defined before them.
     const uint64_t fit = (bytes - header.slots_offset) / slot_bytes;

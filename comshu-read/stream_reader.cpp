@@ -119,6 +119,7 @@ void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* pa
     }
     // Frames read so far keep no pointer to a schema: the last sound one counts.
     own_schema_ = std::move(schema);
+    schema_frame_ = {header, payload};
 }
 
 }  // namespace comshu::read

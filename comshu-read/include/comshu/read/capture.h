@@ -24,7 +24,7 @@ struct Block {
     uint32_t process = 0;  // Index into Capture::processes().
     core::FrameHeader header;
     const uint8_t* payload = nullptr;
-    // Records of spans that were open when the process was read: their `end` is null.
+    // Records of spans that were open when the process ended or was read: their `end` is null.
     bool open_spans = false;
 
     bool definitions() const { return header.thread == core::kDefinitionsThread; }

@@ -50,6 +50,7 @@ public:
     const core::Calibration& calibration() const { return calibration_; }
     bool ended() const { return ended_; }
     uint64_t unslotted_lost() const { return unslotted_lost_; }
+    uint64_t write_lost() const { return write_lost_; }
 
     // By thread and number, ascending.
     const std::vector<LiveChunk>& chunks() const { return chunks_; }
@@ -69,6 +70,7 @@ private:
     core::Calibration calibration_;
     bool ended_ = false;
     uint64_t unslotted_lost_ = 0;
+    uint64_t write_lost_ = 0;
     std::vector<LiveChunk> chunks_;
     std::vector<LiveThread> threads_;
     uint64_t definitions_begin_ = 0;

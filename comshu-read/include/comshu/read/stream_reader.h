@@ -38,6 +38,9 @@ public:
         return own_schema_ ? *own_schema_ : core::Schema::BuiltIn();
     }
     bool has_schema() const { return own_schema_ != nullptr; }
+    const Frame& schema_frame() const { return schema_frame_; }
+    // It was rewritten after the run (pack.h).
+    bool packed() const { return schema_frame_.header.reserved == core::kPackedStream; }
     const std::vector<Frame>& frames() const { return frames_; }
 
     // Where the .live file was while the program ran; empty: the stream does not say.
@@ -61,6 +64,7 @@ private:
 
     std::unique_ptr<FileBytes> file_;
     std::unique_ptr<core::Schema> own_schema_;
+    Frame schema_frame_;
     std::vector<Frame> frames_;
     std::string live_path_;
     std::vector<core::Calibration> calibrations_;

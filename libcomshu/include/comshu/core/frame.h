@@ -19,6 +19,8 @@ namespace comshu::core {
 constexpr uint32_t kFrameMagic = 0x31425343;  // "CSB1" in the file.
 constexpr uint16_t kFormatVersion = 1;
 
+constexpr uint16_t kPackedStream = 1;
+
 enum class FrameKind : uint16_t {
     kSchema = 1,   // Payload: the binary schema of all records in the stream, one zstd frame.
     kRecords = 2,  // Payload: one thread's run of records (a block).
@@ -35,9 +37,9 @@ struct FrameHeader {
     uint16_t version = kFormatVersion;
     FrameKind kind = FrameKind::kRecords;
     FrameEncoding encoding = FrameEncoding::kRaw;
-    uint16_t reserved = 0;
-    uint32_t thread = 0;  // Of kRecords; kDefinitionsThread for definitions.
-    uint64_t number = 0;  // Of the frame in its stream, from 0: a missing one is noticed.
+    uint16_t reserved = 0;  // Of kSchema: kPackedStream when the run has ended and it was packed.
+    uint32_t thread = 0;    // Of kRecords; kDefinitionsThread for definitions.
+    uint64_t number = 0;    // Of the frame in its stream, from 0: a missing one is noticed.
     uint64_t payload_bytes = 0;
     uint64_t payload_hash = 0;  // XXH3_64bits of the payload.
     uint32_t record_count = 0;

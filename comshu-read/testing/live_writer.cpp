@@ -1,0 +1,75 @@
+#include "live_writer.h"
+
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "comshu/core/live_layout.h"
+
+namespace comshu::read::testing {
+namespace {
+
+constexpr uint32_t kDefinitionsBytes = 8192;
+constexpr uint32_t kChunkBytes = 4096;
+constexpr uint32_t kChunks = 4;
+constexpr uint32_t kSlotBytes = sizeof(core::ThreadSlot) + kChunks * kChunkBytes;
+
+}  // namespace
+
+void LiveWriter::AddChunk(uint32_t thread, uint64_t number,
+                          const std::function<void(std::vector<std::byte>*)>& append) {
+    append(&threads_[thread].chunks[number]);
+}
+
+std::vector<std::byte> LiveWriter::Bytes() const {
+    const size_t slots_offset = sizeof(core::LiveHeader) + kDefinitionsBytes;
+    std::vector<std::byte> file(slots_offset + threads_.size() * kSlotBytes);
+    auto& header = *reinterpret_cast<core::LiveHeader*>(file.data());
+    header.magic = core::kLiveMagic;
+    header.version = core::kLiveVersion;
+    header.pid = pid_;
+    header.start_time = start_time_;
+    header.definitions_bytes = kDefinitionsBytes;
+    header.slot_bytes = kSlotBytes;
+    header.chunk_bytes = kChunkBytes;
+    header.chunks_per_ring = kChunks;
+    header.slots_offset = slots_offset;
+    header.slots = static_cast<uint32_t>(threads_.size());
+    header.definitions_drained = definitions_begin_;
+    header.definitions_head = definitions_begin_ + definitions_.size();
+    for (size_t i = 0; i < definitions_.size(); ++i)
+        file[sizeof header + (definitions_begin_ + i) % kDefinitionsBytes] = definitions_[i];
+    std::byte* place = file.data() + slots_offset;
+    for (const auto& [number, thread] : threads_) {
+        auto& slot = *reinterpret_cast<core::ThreadSlot*>(place);
+        slot.state = core::SlotState::kActive;
+        slot.thread = number;
+        slot.tid = pid_ + number;
+        slot.drained = 1;
+        slot.stack_depth = static_cast<uint32_t>(thread.stack.size());
+        for (size_t i = 0; i < thread.stack.size(); ++i)
+            std::memcpy(slot.stack[i].image, thread.stack[i].data(), thread.stack[i].size());
+        for (const auto& [chunk_number, records] : thread.chunks) {
+            std::byte* at = place + sizeof slot + chunk_number % kChunks * kChunkBytes;
+            auto& chunk = *reinterpret_cast<core::ChunkHeader*>(at);
+            if (records.size() > kChunkBytes - sizeof chunk) throw std::length_error("chunk");
+            chunk.number = chunk_number;
+            chunk.thread = number;
+            chunk.used = static_cast<uint32_t>(records.size());
+            std::memcpy(at + sizeof chunk, records.data(), records.size());
+            slot.chunk = chunk_number;
+        }
+        place += kSlotBytes;
+    }
+    return file;
+}
+
+void LiveWriter::Write() const {
+    const std::vector<std::byte> file = Bytes();
+    std::FILE* out = std::fopen(path_.c_str(), "wb");
+    if (out == nullptr) throw std::runtime_error("cannot write " + path_);
+    std::fwrite(file.data(), 1, file.size(), out);
+    std::fclose(out);
+}
+
+}  // namespace comshu::read::testing

@@ -1,0 +1,23 @@
+// What the verbs that read captures share.
+#ifndef COMSHU_READING_H_
+#define COMSHU_READING_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comshu/read/capture.h"
+#include "comshu/read/database.h"
+
+namespace comshu {
+
+// Both throw CommandError when the folders cannot be read.
+std::unique_ptr<read::Capture> OpenCapture(const std::vector<std::string>& folders);
+std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& folders);
+
+// What is damaged or missing, on stderr.
+void WarnOfProblems(const char* verb, const read::Capture& capture);
+
+}  // namespace comshu
+
+#endif  // COMSHU_READING_H_

@@ -1,0 +1,46 @@
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comshu/read/text_output.h"
+#include "error.h"
+#include "reading.h"
+#include "verbs.h"
+
+namespace comshu {
+
+VerbAction DeclareSql(CLI::App& verb) {
+    struct Options {
+        std::vector<std::string> words;
+        read::ResultFormat format = read::ResultFormat::kTable;
+    };
+    auto options = std::make_shared<Options>();
+    verb.add_option("DIR... QUERY", options->words,
+                    "folders of captures, read as one, or an export folder; last the query")
+        ->required();
+    const std::map<std::string, read::ResultFormat> formats = {
+        {"table", read::ResultFormat::kTable},
+        {"csv", read::ResultFormat::kCsv},
+        {"json", read::ResultFormat::kJson}};
+    verb.add_option("--format", options->format, "table, csv or json")
+        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    return [options](const std::vector<std::string>&) {
+        if (options->words.size() < 2) {
+            throw UsageError(
+                "give a folder and a query: comshu sql comshu-out \"select * from rank\"");
+        }
+        const std::vector<std::string> folders(options->words.begin(), options->words.end() - 1);
+        const std::unique_ptr<read::Database> database = OpenDatabase(folders);
+        read::Query query;
+        std::string error;
+        if (!query.Run(database.get(), options->words.back(), &error) ||
+            !read::PrintResult(&query, options->format, stdout, &error)) {
+            throw CommandError(error);
+        }
+        if (database->capture() != nullptr) WarnOfProblems("sql", *database->capture());
+        return 0;
+    };
+}
+
+}  // namespace comshu
