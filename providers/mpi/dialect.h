@@ -74,6 +74,9 @@ inline bool IsShared(MPI_Request request) {
     return request == handles.request_empty;
 }
 
+// Whether the status of MPI_Isendrecv says what was received.
+constexpr bool kHasSendReceiveStatus = true;
+
 inline uint64_t StatusBytes(const MPI_Status& status) {
     return status._ucount;
 }
@@ -115,6 +118,9 @@ inline bool IsNoProc(MPI_Message message) {
 inline bool IsShared(MPI_Request request) {
     return static_cast<uint32_t>(request) >> 30 == 1;
 }
+
+// MPICH 4.0 leaves the status of MPI_Isendrecv as it was (zeros, or what lay there).
+constexpr bool kHasSendReceiveStatus = false;
 
 inline uint64_t StatusBytes(const MPI_Status& status) {
     const auto high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;

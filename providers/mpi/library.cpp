@@ -113,10 +113,18 @@ void SessionOpened(MPI_Session session) {
                            MPI_THREAD_MULTIPLE, 0, 0));
 }
 
+// The last session ends MPI for this process unless the program called MPI_Init as well.
 void SessionClosing() {
-    if (open_sessions.fetch_sub(1, std::memory_order_relaxed) != 1) return;
-    // The last one, unless the program called MPI_Init as well.
-    if (comms.world_id() == 0 || !comms.HasWorldCommunicator()) Finalizing();
+    if (open_sessions.load(std::memory_order_relaxed) == 1 && !comms.HasWorldCommunicator()) {
+        Finalizing();
+    }
+}
+
+void SessionClosed() {
+    if (open_sessions.fetch_sub(1, std::memory_order_relaxed) == 1 &&
+        !comms.HasWorldCommunicator()) {
+        Finalized();
+    }
 }
 
 #endif

@@ -23,10 +23,11 @@ void Initialized();
 void Finalizing();
 void Finalized();
 #if MPI_VERSION >= 4
-// After MPI_Session_init returned success, and around MPI_Session_finalize: programs may never call
-// MPI_Init.
+// After MPI_Session_init returned success, before MPI_Session_finalize and after it did: programs may
+// never call MPI_Init.
 void SessionOpened(MPI_Session session);
 void SessionClosing();
+void SessionClosed();
 #endif
 
 }  // namespace comshu::provider::mpi

@@ -22,7 +22,9 @@ schema::MpiCompletion CompletionOf(const RequestEntry& entry, const schema::Span
     int32_t world_source = kNoRank;
     int32_t tag = kNoTag;
     uint64_t bytes = kNoBytes;
-    const bool has_status = status != nullptr && !failed && entry.NeedsStatus();
+    const bool has_status =
+        status != nullptr && !failed && entry.NeedsStatus() &&
+        (kHasSendReceiveStatus || entry.kind != schema::MpiRequestKind::send_receive);
     if (has_status && entry.cancel_requested && IsCancelled(*status)) {
         flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::cancelled);
     } else if (has_status && entry.IsReceiving()) {

@@ -255,7 +255,7 @@ KINDS = {
     "init": Kind("MpiCall", always=[OK + "Initialized();"]),
     "finalize": Kind("MpiCall", ["Finalizing();"], last=[OK + "Finalized();"]),
     "session_init": Kind("MpiCall", always=[OK + "SessionOpened(*{session});"]),
-    "session_finalize": Kind("MpiCall", ["SessionClosing();"]),
+    "session_finalize": Kind("MpiCall", ["SessionClosing();"], last=[OK + "SessionClosed();"]),
 }
 
 VOLUMES = {
