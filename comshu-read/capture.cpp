@@ -62,12 +62,20 @@ bool Capture::OpenBlock(const Block& block, core::BlockDecoder* decoder) const {
     std::string error = "its bytes do not match their checksum";
     if (state == kSound || core::IsPayloadIntact(block.header, block.payload)) {
         if (decoder->Open(block.header, block.payload, &error)) {
-            check.store(kSound, std::memory_order_relaxed);
+            if (check.exchange(kSound) != kSound) CountUnknown(block, *decoder);
             return true;
         }
     }
     AddDamagedBlock(block, error);
     return false;
+}
+
+void Capture::CountUnknown(const Block& block, const core::BlockDecoder& decoder) const {
+    for (const auto& type : decoder.types()) {
+        if (type.layout != nullptr) continue;
+        const std::lock_guard lock(problems_mutex_);
+        unknown_[{block.process, type.type}] += type.count;
+    }
 }
 
 void Capture::AddDamagedBlock(const Block& block, const std::string& reason) const {
@@ -118,7 +126,13 @@ int64_t Capture::LastNs(const Process& process) const {
 
 std::vector<std::string> Capture::problems() const {
     const std::lock_guard lock(problems_mutex_);
-    return problems_;
+    std::vector<std::string> all = problems_;
+    for (const auto& [place, count] : unknown_) {
+        all.push_back(
+            fmt::format("{}: {} record{} of type {}, which the stream does not describe, left out",
+                        processes_[place.first]->path, count, count == 1 ? "" : "s", place.second));
+    }
+    return all;
 }
 
 void Capture::AddProblem(const std::string& text) const {

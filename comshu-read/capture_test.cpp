@@ -21,7 +21,7 @@ void WriteRank(const std::string& path, int32_t rank, int calls, ProcessOptions 
     options.pid += static_cast<uint32_t>(rank);
     StreamWriter writer(path, options);
     writer.Define(schema::Thread(writer.Ticks(0), writer.Intern("main"), 0, options.pid));
-    writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0));
+    writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0, 0));
     for (int i = 0; i < calls; ++i) {
         const uint64_t begin = writer.Ticks(1000 * i);
         writer.Add(0, schema::MpiCall(Span(begin, begin + 200, 0, static_cast<uint64_t>(i) + 1), 0,

@@ -24,7 +24,7 @@ void WriteSends(const std::string& path, int32_t rank, bool raw) {
     options.block_records = 1000;
     StreamWriter writer(path, options);
     writer.Define(schema::Thread(writer.Ticks(0), writer.Intern("main"), 0, options.pid));
-    writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0));
+    writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0, 0));
     writer.Define(schema::MpiComm(writer.Ticks(0), 77, 0, writer.InternList({0, 1}), 0,
                                   writer.Intern("MPI_COMM_WORLD"), 2, rank));
     writer.Define(schema::Note(writer.Ticks(0), writer.Intern("greeting"),

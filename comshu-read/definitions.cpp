@@ -85,6 +85,7 @@ void ReadMpiRank(Fields fields, const Artifacts& artifacts, Process* process) {
         process->worlds.push_back(
             {.world = fields.Get(i, "world"),
              .parent_world = fields.Get(i, "parent_world"),
+             .parent_job = artifacts.Text(fields.Get(i, "parent_job")),
              .rank = static_cast<int32_t>(fields.Get(i, "rank")),
              .size = static_cast<int32_t>(fields.Get(i, "size")),
              .thread_level = static_cast<int32_t>(fields.Get(i, "thread_level")),

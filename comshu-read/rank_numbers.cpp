@@ -29,7 +29,7 @@ std::vector<World> FindWorlds(const std::vector<Process*>& processes) {
             World& world = found->second;
             world.begin_ns = is_new ? begin : std::min(world.begin_ns, begin);
             world.id = place.world;
-            world.spawned |= place.parent_world != 0;
+            world.spawned |= place.parent_world != 0 || !place.parent_job.empty();
             world.size = std::max({world.size, place.size, place.rank + 1});
         }
     }

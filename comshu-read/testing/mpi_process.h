@@ -24,7 +24,7 @@ public:
         : options_(Options(rank, block_records)),
           writer_(folder.File("run/node0." + std::to_string(options_.pid) + ".0.cst"), options_) {
         writer_.Define(schema::MpiRank(Tick(0), world, writer_.Intern("job"), 0, rank % 100, 2, 0,
-                                       world == kWorld ? 0 : kWorld));
+                                       world == kWorld ? 0 : kWorld, 0));
     }
 
     uint64_t Tick(int64_t ns) const { return writer_.Ticks(ns); }

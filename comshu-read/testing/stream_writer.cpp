@@ -113,6 +113,16 @@ void StreamWriter::FlushThread(uint32_t number, PendingThread* thread) {
     thread->count = thread->lost = 0;
 }
 
+void StreamWriter::AddRaw(uint32_t thread, const std::vector<std::byte>& records, uint32_t count) {
+    FlushDefinitions();
+    core::FrameHeader header;
+    header.thread = thread;
+    header.record_count = count;
+    header.first_chunk = threads_[thread].chunk++;
+    header.last_chunk = threads_[thread].chunk;
+    WriteFrame(header, records.data(), records.size());
+}
+
 void StreamWriter::Flush() {
     for (auto& [number, thread] : threads_) FlushThread(number, &thread);
     FlushDefinitions();

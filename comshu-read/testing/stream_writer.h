@@ -70,6 +70,9 @@ public:
         if (++pending.count == options_.block_records) FlushThread(thread, &pending);
     }
 
+    // A raw block of records that the caller made.
+    void AddRaw(uint32_t thread, const std::vector<std::byte>& records, uint32_t count);
+
     // Records lost by the thread before its next block.
     void Lose(uint32_t thread, uint32_t count) { threads_[thread].lost += count; }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -103,6 +104,7 @@ public:
 private:
     friend class CaptureBuilder;
     Capture() = default;
+    void CountUnknown(const Block& block, const core::BlockDecoder& decoder) const;
 
     std::vector<std::string> paths_;
     std::vector<std::unique_ptr<Process>> processes_;
@@ -120,6 +122,8 @@ private:
     std::unique_ptr<std::atomic<uint8_t>[]> checks_;
     mutable std::mutex problems_mutex_;
     mutable std::vector<std::string> problems_;
+    // Records whose type their stream does not describe, by process and type.
+    mutable std::map<std::pair<uint32_t, uint16_t>, uint64_t> unknown_;
 };
 
 }  // namespace comshu::read

@@ -45,7 +45,8 @@ struct Note {
 // The place of a process in a world of MPI.
 struct WorldRank {
     uint64_t world = 0;
-    uint64_t parent_world = 0;  // 0: none.
+    uint64_t parent_world = 0;  // 0: none, or not told.
+    std::string parent_job;     // Empty: none, or not told.
     int32_t rank = 0;
     int32_t size = 0;
     int32_t thread_level = 0;
