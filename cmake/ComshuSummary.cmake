@@ -42,6 +42,12 @@ else()
     comshu_summary_row("DuckDB" "no: reading captures (read, sql, export) is off (tools/setup.sh, or DUCKDB_ROOT)")
 endif()
 
+if(COMSHU_FLANG_FOUND)
+    comshu_summary_row("LLVM Flang" "${COMSHU_LLVM_ROOT}")
+else()
+    comshu_summary_row("LLVM Flang" "no: instrumenting Fortran sources is off (libflang-19-dev, llvm-19-dev)")
+endif()
+
 # Names of the packages as find_package() and pkg-config know them: what each version is, or what is
 # off without it.
 find_package(PkgConfig QUIET)

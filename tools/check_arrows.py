@@ -15,7 +15,7 @@ ARROWS = {
     "libcomshu/rec": ["libcomshu/core", "schema"],
     "libcomshu": ["libcomshu/core", "libcomshu/rec", "schema"],
     "qmpi": [],
-    "fortran/instrument": [],
+    "fortran/instrument": ["fortran/runtime"],
     "fortran/runtime": [],
     "gpu-backends": ["libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "providers": ["libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""Every program of the corpus, instrumented at one level: it compiles, prints what the original prints, its
+events balance on every thread, each handle is registered once, context strings are well formed, and counts
+that a program names (`! count: LEVEL ENTRY NUMBER`, T being the number of threads) are met.
+
+usage: round_trip.py --bin DIR --level LEVEL [--kind8] [--golden DIR [--update]] [PROGRAM...]
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent
+THREADS = (1, 2, 4)
+
+
+def programs():
+    """(file, form) of all programs; those in both/ are valid in either form."""
+    for path in sorted(CORPUS.glob("both/*.f")):
+        yield path, "fixed"
+        yield path, "free"
+    for path in sorted(CORPUS.glob("fixed/*.f")):
+        yield path, "fixed"
+    for path in sorted(CORPUS.glob("free/*.[fF]90")):
+        yield path, "free"
+
+
+def command(*arguments, cwd=None, env=None):
+    return subprocess.run([str(a) for a in arguments], cwd=cwd, env=env, capture_output=True, text=True,
+                          errors="replace", timeout=120)
+
+
+class Failure(Exception):
+    pass
+
+
+def must(result, what):
+    if result.returncode != 0:
+        raise Failure(f"{what} failed ({result.returncode}):\n{(result.stdout + result.stderr)[:2000]}")
+    return result
+
+
+def run(program, threads, work, check=None, library=None):
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_DYNAMIC="false", OMP_MAX_ACTIVE_LEVELS="2")
+    if check:
+        env.update(LD_PRELOAD=str(library), COMSHU_DBG_CHECK=str(check))
+    return command(program, cwd=work, env=env)
+
+
+def check_report(text, expected, level, threads):
+    counts = {}
+    for line in text.splitlines():
+        word, value = line.split(" ", 1)
+        if word == "error":
+            raise Failure(f"with {threads} threads: {value}")
+        counts[word] = int(value)
+    for wanted_level, entry, number in expected:
+        if wanted_level == level:
+            wanted = eval(number, {"T": threads})  # written in the program itself
+            if counts.get(entry, 0) != wanted:
+                raise Failure(f"with {threads} threads: {entry} {counts.get(entry, 0)} times, not {wanted}")
+
+
+def one(path, form, options):
+    text = path.read_text(errors="replace")
+    flags = re.findall(r"^! flags: *(.*)$", text, re.M)
+    flags = flags[0].split() if flags else []
+    expected = re.findall(r"^! count: (\w+) (\w+) (\S+)", text, re.M)
+    compile_flags = ["-fopenmp", f"-f{form}-form", "-O0", "-w", *flags]
+    if options.kind8:
+        compile_flags.append("-fdefault-integer-8")
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        must(command("gfortran", *compile_flags, f"-J{work}", path, "-o", work / "original", cwd=path.parent),
+             "compiling the original")
+        source = work / path.name
+        must(command(options.bin / "bin/comshu-instrument", path.name, "-o", source, "--registration",
+                     work / "unit.c", f"--{form}", f"-d{options.level}", *flags, cwd=path.parent),
+             "instrumenting")
+        if options.golden:
+            compare_golden(path, form, source, options)
+        must(command("gfortran", *compile_flags, f"-J{work}", f"-I{path.parent}", source, work / "unit.o",
+                     f"-L{options.bin}/lib/comshu", "-lcomshu_dbg", f"-Wl,-rpath,{options.bin}/lib/comshu", "-o",
+                     work / "instrumented", cwd=path.parent)
+             if must(command("cc", "-c", "-fPIC", work / "unit.c", "-o", work / "unit.o"), "registration unit")
+             else None, "compiling the instrumented program")
+        for threads in THREADS:
+            original = run(work / "original", threads, work)
+            plain = run(work / "instrumented", threads, work)
+            checked = run(work / "instrumented", threads, work, work / "report",
+                          options.bin / "test/libcomshu_dbg_check.so")
+            for what, result in (("without a provider", plain), ("with one", checked)):
+                if (result.stdout, result.returncode) != (original.stdout, original.returncode):
+                    raise Failure(f"{what}, {threads} threads, it prints\n{result.stdout}{result.stderr}\nnot\n"
+                                  f"{original.stdout}{original.stderr}")
+            check_report((work / "report").read_text(), expected, options.level, threads)
+
+
+def compare_golden(path, form, source, options):
+    golden = options.golden / f"{path.stem}.{form}.{options.level}"
+    text = source.read_text(errors="replace")
+    if options.update:
+        golden.write_text(text)
+    elif not golden.exists() or golden.read_text(errors="replace") != text:
+        raise Failure(f"{golden.name} differs (round_trip.py --update writes it anew)")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--level", default="perf")
+    parser.add_argument("--kind8", action="store_true")
+    parser.add_argument("--golden", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    failed = 0
+    chosen = [(p, f) for p, f in programs() if not options.names or p.stem in options.names]
+
+    def attempt(pair):
+        try:
+            one(*pair, options)
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            return f"{pair[0].relative_to(CORPUS)} ({pair[1]}): {failure}"
+        return None
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for message in pool.map(attempt, chosen):
+            if message:
+                failed += 1
+                print(message, flush=True)
+    print(f"{len(chosen) - failed} of {len(chosen)} programs at level {options.level}")
+    return 1 if failed or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

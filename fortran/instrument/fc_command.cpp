@@ -1,0 +1,142 @@
+#include "instrument/fc_command.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+
+#include "instrument/source_options.h"
+
+namespace comshu::fortran {
+namespace {
+
+// Options whose value is the next word.
+const std::set<std::string> kWithValue{
+    "-o",       "-I",        "-J",       "-D",        "-U",       "-L",     "-l",
+    "-x",       "-MF",       "-MT",      "-MQ",       "-include", "-T",     "-u",
+    "-z",       "-B",        "-Xlinker", "-isystem",  "-specs",   "-Xassembler",
+    "-module",  "-idirafter", "-iquote", "-isysroot", "-arch",    "-wrapper", "-Xpreprocessor",
+    "-fintrinsic-modules-path"};
+
+bool StartsWith(const std::string& text, const char* head) { return text.rfind(head, 0) == 0; }
+
+bool IsOneOf(const std::string& word, std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+}
+
+void Option(const std::string& word, CompilerCommand* command) {
+    if (word == "-c") {
+        command->compile_only = true;
+    } else if (IsOneOf(word, {"-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-dumpversion",
+                              "-dumpmachine", "--help", "-###"})) {
+        command->passes_by = true;
+    } else if (IsOneOf(word, {"-fopenmp", "-qopenmp", "-openmp", "-mp", "-xopenmp"})) {
+        command->openmp = true;
+    } else if (IsOneOf(word, {"-ffixed-form", "-fixed", "-Mfixed"})) {
+        command->fixed_form = true;
+    } else if (IsOneOf(word, {"-ffree-form", "-free", "-Mfree"})) {
+        command->fixed_form = false;
+    } else if (StartsWith(word, "-ffixed-line-length-")) {
+        std::string width = word.substr(20);
+        command->fixed_columns = width == "none" || width == "0" ? 10000 : std::atoi(width.c_str());
+    } else if (IsOneOf(word, {"-extend-source", "-Mextend"})) {
+        command->fixed_columns = 132;
+    } else if (IsOneOf(word, {"-cpp", "-fpp"})) {
+        command->preprocess = true;
+    } else if (IsOneOf(word, {"-nocpp", "-nofpp"})) {
+        command->preprocess = false;
+    } else if (StartsWith(word, "-flto")) {
+        command->lto = true;
+    } else if (word == "-static") {
+        command->is_static = true;
+    }
+}
+
+}  // namespace
+
+CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
+    CompilerCommand command;
+    if (words.empty()) {
+        return command;
+    }
+    command.compiler = words[0];
+    command.arguments.assign(words.begin() + 1, words.end());
+    bool inputs = false;
+    for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+        const std::string& word = command.arguments[i];
+        bool valued = kWithValue.count(word) > 0;
+        std::string value = valued && i + 1 < command.arguments.size() ? command.arguments[i + 1] : "";
+        if (word == "-o") {
+            command.output = value;
+        } else if (IsOneOf(word, {"-I", "-D", "-U"})) {
+            command.forwarded.insert(command.forwarded.end(), {word, value});
+        } else if (StartsWith(word, "-I") || StartsWith(word, "-D") || StartsWith(word, "-U")) {
+            command.forwarded.push_back(word);
+        } else if (word == "-x" || word[0] == '@') {
+            command.passes_by = true;  // a language of the user's choice; words we cannot see
+        } else if (StartsWith(word, "-o") && word.size() > 2 && !StartsWith(word, "-openmp")) {
+            command.output = word.substr(2);
+        } else if (word[0] == '-') {
+            Option(word, &command);
+        } else {
+            inputs = true;
+            if (IsFortranSource(word)) {
+                command.sources.push_back(i);
+            }
+        }
+        i += valued ? 1 : 0;
+    }
+    command.passes_by |= !inputs;
+    command.links = !command.compile_only && !command.passes_by;
+    return command;
+}
+
+std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t source_index,
+                                    const std::string& source, const std::string& object) {
+    std::vector<std::string> words{command.compiler};
+    for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+        const std::string& word = command.arguments[i];
+        bool is_source = std::find(command.sources.begin(), command.sources.end(), i) !=
+                         command.sources.end();
+        if (word == "-o") {
+            ++i;
+        } else if (is_source) {
+            if (i == source_index) {
+                words.push_back(source);
+            }
+        } else if (kWithValue.count(word) && i + 1 < command.arguments.size()) {
+            words.push_back(word);
+            words.push_back(command.arguments[++i]);
+        } else if (word[0] == '-' && word != "-c" && !StartsWith(word, "-l") &&
+                   !StartsWith(word, "-Wl,") &&
+                   !(StartsWith(word, "-o") && !StartsWith(word, "-openmp"))) {
+            words.push_back(word);
+        }
+    }
+    words.insert(words.end(), {"-c", "-o", object});
+    return words;
+}
+
+std::vector<std::string> Link(const CompilerCommand& command,
+                              const std::vector<std::string>& objects) {
+    std::vector<std::string> words{command.compiler};
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+        bool is_source = std::find(command.sources.begin(), command.sources.end(), i) !=
+                         command.sources.end();
+        words.push_back(is_source ? objects[next++] : command.arguments[i]);
+    }
+    return words;
+}
+
+std::string FolderOf(const std::string& path) {
+    std::size_t slash = path.find_last_of('/');
+    return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string ObjectName(const std::string& source) {
+    std::string name = source.substr(source.find_last_of('/') + 1);
+    return name.substr(0, name.find_last_of('.')) + ".o";
+}
+
+}  // namespace comshu::fortran

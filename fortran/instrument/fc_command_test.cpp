@@ -1,0 +1,64 @@
+#include "instrument/fc_command.h"
+
+#include <gtest/gtest.h>
+
+namespace comshu::fortran {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(CompilerCommand, CompileAndLinkApart) {
+    CompilerCommand c = ParseCompilerCommand(
+        {"gfortran", "-O2", "-fopenmp", "-I", "inc", "-DX=1", "-c", "src/a.F90", "-o", "a.o"});
+    EXPECT_TRUE(c.compile_only);
+    EXPECT_TRUE(c.openmp);
+    EXPECT_FALSE(c.links);
+    EXPECT_EQ(c.output, "a.o");
+    EXPECT_EQ(c.forwarded, (Words{"-I", "inc", "-DX=1"}));
+    ASSERT_EQ(c.sources.size(), 1u);
+    EXPECT_EQ(CompileOne(c, c.sources[0], "t/a.F90", "t/a.o"),
+              (Words{"gfortran", "-O2", "-fopenmp", "-I", "inc", "-DX=1", "t/a.F90", "-c", "-o",
+                     "t/a.o"}));
+}
+
+TEST(CompilerCommand, SeveralSourcesAtOnce) {
+    CompilerCommand c = ParseCompilerCommand(
+        {"mpif90", "a.f90", "x.o", "b.f", "-o", "prog", "-L", "lib", "-lm", "-Wl,-z,now"});
+    EXPECT_TRUE(c.links);
+    ASSERT_EQ(c.sources.size(), 2u);
+    EXPECT_EQ(CompileOne(c, c.sources[1], "t/b.f", "t/b.o"),
+              (Words{"mpif90", "t/b.f", "-L", "lib", "-c", "-o", "t/b.o"}));
+    EXPECT_EQ(Link(c, {"t/a.o", "t/b.o"}),
+              (Words{"mpif90", "t/a.o", "x.o", "t/b.o", "-o", "prog", "-L", "lib", "-lm",
+                     "-Wl,-z,now"}));
+}
+
+TEST(CompilerCommand, LeavesOtherUsesAlone) {
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "--version"}).passes_by);
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "-E", "a.F90"}).passes_by);
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "-v"}).passes_by);
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "@args"}).passes_by);
+    CompilerCommand link = ParseCompilerCommand({"gfortran", "a.o", "-o", "prog"});
+    EXPECT_TRUE(link.links);
+    EXPECT_TRUE(link.sources.empty());
+}
+
+TEST(CompilerCommand, SourceForm) {
+    CompilerCommand c = ParseCompilerCommand(
+        {"gfortran", "-ffixed-form", "-ffixed-line-length-132", "-cpp", "-flto=auto", "a.f90"});
+    EXPECT_EQ(c.fixed_form, true);
+    EXPECT_EQ(c.fixed_columns, 132);
+    EXPECT_EQ(c.preprocess, true);
+    EXPECT_TRUE(c.lto);
+    EXPECT_FALSE(c.openmp);
+}
+
+TEST(CompilerCommand, Names) {
+    EXPECT_EQ(FolderOf("a.f90"), ".");
+    EXPECT_EQ(FolderOf("/a.f90"), "/");
+    EXPECT_EQ(FolderOf("x/y/a.f90"), "x/y");
+    EXPECT_EQ(ObjectName("x/y/a.b.f90"), "a.b.o");
+}
+
+}  // namespace
+}  // namespace comshu::fortran

@@ -1,0 +1,236 @@
+// comshu-fc: compiles as the user's own command would, each Fortran source instrumented on the way.
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+#include "instrument/fc_command.h"
+#include "instrument/levels.h"
+#include "instrument/process.h"
+#include "instrument/source_options.h"
+
+namespace comshu::fortran {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kUsage =
+    "usage: comshu fc [options] [--] COMPILER its-own-arguments\n"
+    "  -dperf, -d0 ... -d4   level of instrumentation, with :1,5-7 for fragments (default -dperf)\n"
+    "  --atomic keep|critical\n"
+    "  --strict              a source that cannot be instrumented is an error\n"
+    "  -v                    say what is done and what is left alone\n"
+    "Example: make FC=\"comshu fc gfortran\"\n";
+
+struct Options {
+    Words instrument;  // passed on
+    bool strict = false;
+    bool verbose = false;
+};
+
+int Fail(const std::string& message) {
+    std::fprintf(stderr, "comshu fc: %s\n", message.c_str());
+    return 1;
+}
+
+void Say(const std::string& message) { std::fprintf(stderr, "comshu fc: %s\n", message.c_str()); }
+
+bool Exists(const std::string& path) {
+    struct stat status;
+    return stat(path.c_str(), &status) == 0;
+}
+
+// Compiles the sources of one command.
+class Driver {
+public:
+    Driver(const CompilerCommand& command, const Options& options)
+        : command_(command), options_(options), own_(OwnFolder()) {}
+
+    int Run() {
+        if (command_.passes_by || command_.is_static) {
+            if (command_.is_static && !command_.sources.empty()) {
+                Say("a program linked with -static cannot be recorded: not instrumented");
+            }
+            return Original();
+        }
+        if (!command_.sources.empty() && folder_.path().empty()) {
+            Say("no folder for temporary files: not instrumented");
+            return Original();
+        }
+        Words objects;
+        for (std::size_t source : command_.sources) {
+            std::string object = ObjectOf(source);
+            int code = Source(source, object);
+            if (code != 0) {
+                return code;
+            }
+            objects.push_back(object);
+        }
+        std::size_t all = command_.sources.size();
+        if (instrumented_ < all || (options_.verbose && all > 0)) {
+            Say(std::to_string(instrumented_) + " of " + std::to_string(all) +
+                (all == 1 ? " source" : " sources") + " instrumented");
+        }
+        return command_.links ? LinkAll(objects) : 0;
+    }
+
+private:
+    int Original() {
+        Words words{command_.compiler};
+        words.insert(words.end(), command_.arguments.begin(), command_.arguments.end());
+        return RunProcess(words, false).code;
+    }
+
+    std::string ObjectOf(std::size_t source) const {
+        const std::string& path = command_.arguments[source];
+        if (command_.links) {
+            return folder_.path() + "/" + std::to_string(source) + "." + ObjectName(path);
+        }
+        return command_.output.empty() ? ObjectName(path) : command_.output;
+    }
+
+    int Uninstrumented(std::size_t source, const std::string& object) {
+        return RunProcess(CompileOne(command_, source, command_.arguments[source], object), false)
+            .code;
+    }
+
+    int Source(std::size_t source, const std::string& object) {
+        const std::string& path = command_.arguments[source];
+        std::string work = folder_.path() + "/" + std::to_string(source);
+        if (mkdir(work.c_str(), 0700) != 0) {
+            return Fail(work + ": cannot be made");
+        }
+        std::string text = work + "/" + path.substr(path.find_last_of('/') + 1);
+        Words words{own_ + "/comshu-instrument", path, "-o", text, "--registration",
+                    work + "/unit.c"};
+        words.insert(words.end(), options_.instrument.begin(), options_.instrument.end());
+        words.insert(words.end(), command_.forwarded.begin(), command_.forwarded.end());
+        bool fixed = command_.fixed_form.value_or(IsFixedFormName(path));
+        words.push_back(fixed ? "--fixed" : "--free");
+        words.push_back("--columns=" + std::to_string(command_.fixed_columns));
+        if (!command_.openmp) {
+            words.push_back("--no-openmp");
+        }
+        if (command_.preprocess.value_or(false)) {
+            words.push_back("--preprocess");
+        }
+        if (options_.verbose) {
+            words.push_back("-v");
+        }
+        Finished finished = RunProcess(words, true);
+        std::fputs(finished.errors.c_str(), stderr);
+        if (finished.code != 0) {
+            if (options_.strict || !Exists(path)) {
+                return Fail(path + " cannot be instrumented");
+            }
+            return Uninstrumented(source, object);
+        }
+        return Compile(source, text, work, object);
+    }
+
+    // The instrumented text, with its registration unit in one object. Where the text does not
+    // compile and the original does, the original it is.
+    int Compile(std::size_t source, const std::string& text, const std::string& work,
+                const std::string& object) {
+        const std::string& path = command_.arguments[source];
+        std::string part = work + "/text.o";
+        Words words = CompileOne(command_, source, text, part);
+        words.insert(words.begin() + 1, "-I" + FolderOf(path));
+        if (command_.lto) {
+            words.push_back("-fno-lto");
+        }
+        Finished compiled = RunProcess(words, true);
+        if (compiled.code != 0) {
+            int code = Uninstrumented(source, object);
+            if (code == 0 && options_.strict) {
+                std::fputs(compiled.errors.c_str(), stderr);
+                return Fail(path + ": its instrumented text does not compile");
+            }
+            if (code == 0) {
+                Say(path + ": its instrumented text does not compile, left alone");
+                if (options_.verbose) {
+                    std::fputs(compiled.errors.c_str(), stderr);
+                }
+            }
+            return code;
+        }
+        std::fputs(compiled.errors.c_str(), stderr);
+        std::string unit = work + "/unit.o";
+        const char* cc = std::getenv("COMSHU_CC");
+        Finished joined =
+            RunProcess({cc && *cc ? cc : "cc", "-c", "-fPIC", work + "/unit.c", "-o", unit}, true);
+        if (joined.code == 0) {
+            joined = RunProcess({"ld", "-r", part, unit, "-o", object}, true);
+        }
+        if (joined.code != 0) {
+            std::fputs(joined.errors.c_str(), stderr);
+            if (options_.strict) {
+                return Fail(path + ": its constructs cannot be registered");
+            }
+            Say(path + ": its constructs cannot be registered (COMSHU_CC names a C compiler), left alone");
+            return Uninstrumented(source, object);
+        }
+        ++instrumented_;
+        return 0;
+    }
+
+    int LinkAll(const Words& objects) {
+        Words words = Link(command_, objects);
+        std::string library = own_ + "/../lib/comshu";
+        if (char* real = realpath(library.c_str(), nullptr)) {
+            library = real;
+            std::free(real);
+        }
+        words.insert(words.end(), {"-L" + library, "-lcomshu_dbg",
+                                   "-Wl,--enable-new-dtags,-rpath," + library});
+        return RunProcess(words, false).code;
+    }
+
+    const CompilerCommand& command_;
+    const Options& options_;
+    std::string own_;
+    PrivateFolder folder_;
+    std::size_t instrumented_ = 0;
+};
+
+int Main(int argc, char** argv) {
+    Options options;
+    int at = 1;
+    for (; at < argc; ++at) {
+        std::string word = argv[at];
+        Levels ignored;
+        if (word == "--help" || word == "-h") {
+            std::fputs(kUsage, stdout);
+            return 0;
+        }
+        if (word == "--") {
+            ++at;
+            break;
+        }
+        if (word == "--strict") {
+            options.strict = true;
+        } else if (word == "-v") {
+            options.verbose = true;
+        } else if (word == "--atomic" && at + 1 < argc) {
+            options.instrument.insert(options.instrument.end(), {word, argv[++at]});
+        } else if (ParseLevelOption(word, &ignored) || word.rfind("--atomic=", 0) == 0) {
+            options.instrument.push_back(word);
+        } else if (word[0] == '-') {
+            return Fail(word + ": no such option (comshu fc --help)");
+        } else {
+            break;
+        }
+    }
+    if (at >= argc) {
+        return Fail("no compiler is given (comshu fc --help)");
+    }
+    CompilerCommand command = ParseCompilerCommand(Words(argv + at, argv + argc));
+    return Driver(command, options).Run();
+}
+
+}  // namespace
+}  // namespace comshu::fortran
+
+int main(int argc, char** argv) { return comshu::fortran::Main(argc, argv); }

@@ -1,0 +1,709 @@
+#include "instrument/source_model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Parser/parsing.h"
+#include "flang/Parser/provenance.h"
+#include "llvm/Frontend/OpenMP/OMPConstants.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "instrument/cooked_text.h"
+
+namespace comshu::fortran {
+namespace {
+
+namespace parser = Fortran::parser;
+using parser::CharBlock;
+
+// Flang reads text without carriage returns and byte order mark: offsets into that text, turned back
+// into offsets into the file.
+class FileOffsets {
+public:
+    explicit FileOffsets(const std::string& text) {
+        std::size_t at = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
+        for (; at < text.size(); ++at) {
+            if (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n') {
+                continue;
+            }
+            offsets_.push_back(at);
+        }
+        offsets_.push_back(text.size());
+    }
+    std::size_t operator[](std::size_t at) const {
+        return offsets_[std::min(at, offsets_.size() - 1)];
+    }
+
+private:
+    std::vector<std::size_t> offsets_;
+};
+
+// Walks the parse tree once and writes the statements down in order.
+class Lister {
+public:
+    Lister(SourceModel& model, const parser::AllCookedSources& cooked, const parser::SourceFile* file)
+        : model_(model),
+          cooked_(cooked),
+          sources_(cooked.allSources()),
+          file_(file),
+          offsets_(model.text) {}
+
+    template <typename T>
+    bool Pre(const T&) {
+        return true;
+    }
+    template <typename T>
+    void Post(const T&) {}
+
+    template <typename T>
+    bool Pre(const parser::Statement<T>& statement) {
+        NewStatement(statement.source, statement.label);
+        return true;
+    }
+    template <typename T>
+    bool Pre(const parser::UnlabeledStatement<T>& statement) {
+        // Only IF (c) action holds one.
+        int owner = static_cast<int>(model_.items.size()) - 1;
+        NewStatement(statement.source, std::nullopt);
+        Current().logical_if = owner;
+        return true;
+    }
+
+    bool Pre(const parser::Name& name) {
+        model_.names.insert(name.ToString());
+        return true;
+    }
+
+    // Program units.
+    bool Pre(const parser::MainProgram&) { return OpenUnit(UnitKind::kMain); }
+    void Post(const parser::MainProgram&) { CloseUnit(UnitKind::kMain); }
+    bool Pre(const parser::SubroutineSubprogram&) { return OpenUnit(UnitKind::kSubroutine); }
+    void Post(const parser::SubroutineSubprogram&) { CloseUnit(UnitKind::kSubroutine); }
+    bool Pre(const parser::FunctionSubprogram&) { return OpenUnit(UnitKind::kFunction); }
+    void Post(const parser::FunctionSubprogram&) { CloseUnit(UnitKind::kFunction); }
+    bool Pre(const parser::SeparateModuleSubprogram&) {
+        return OpenUnit(UnitKind::kModuleProcedure);
+    }
+    void Post(const parser::SeparateModuleSubprogram&) { CloseUnit(UnitKind::kModuleProcedure); }
+    bool Pre(const parser::Module&) { return OpenUnit(UnitKind::kModule); }
+    void Post(const parser::Module&) { CloseUnit(UnitKind::kModule); }
+    bool Pre(const parser::Submodule&) { return OpenUnit(UnitKind::kSubmodule); }
+    void Post(const parser::Submodule&) { CloseUnit(UnitKind::kSubmodule); }
+    bool Pre(const parser::BlockData&) { return OpenUnit(UnitKind::kBlockData); }
+    void Post(const parser::BlockData&) { CloseUnit(UnitKind::kBlockData); }
+    bool Pre(const parser::ExecutionPart&) {
+        model_.items.emplace_back().kind = ItemKind::kExecutionBegin;
+        return true;
+    }
+
+    // Declarations inside an interface block are no program units.
+    bool Pre(const parser::InterfaceBlock&) {
+        ++interface_;
+        return true;
+    }
+    void Post(const parser::InterfaceBlock&) { --interface_; }
+
+    bool Pre(const parser::ProgramStmt& s) { return UnitStatement(s.v.ToString()); }
+    bool Pre(const parser::ModuleStmt& s) { return UnitStatement(s.v.ToString()); }
+    bool Pre(const parser::SubmoduleStmt& s) {
+        return UnitStatement(std::get<parser::Name>(s.t).ToString());
+    }
+    bool Pre(const parser::BlockDataStmt& s) { return UnitStatement(s.v ? s.v->ToString() : ""); }
+    bool Pre(const parser::MpSubprogramStmt& s) { return UnitStatement(s.v.ToString()); }
+    bool Pre(const parser::SubroutineStmt& s) {
+        UnitStatement(std::get<parser::Name>(s.t).ToString());
+        Prefixes(std::get<std::list<parser::PrefixSpec>>(s.t));
+        for (const parser::DummyArg& argument : std::get<std::list<parser::DummyArg>>(s.t)) {
+            const auto* name = std::get_if<parser::Name>(&argument.u);
+            Current().arguments.push_back(name ? name->ToString() : "*");
+        }
+        return true;
+    }
+    bool Pre(const parser::FunctionStmt& s) {
+        UnitStatement(std::get<parser::Name>(s.t).ToString());
+        Prefixes(std::get<std::list<parser::PrefixSpec>>(s.t));
+        for (const parser::Name& name : std::get<std::list<parser::Name>>(s.t)) {
+            Current().arguments.push_back(name.ToString());
+        }
+        return true;
+    }
+    bool Pre(const parser::ContainsStmt&) { return Kind(ItemKind::kContains); }
+    bool Pre(const parser::EndProgramStmt&) { return Kind(ItemKind::kEndUnit); }
+    bool Pre(const parser::EndSubroutineStmt&) { return EndOfProcedure(); }
+    bool Pre(const parser::EndFunctionStmt&) { return EndOfProcedure(); }
+    bool Pre(const parser::EndMpSubprogramStmt&) { return Kind(ItemKind::kEndUnit); }
+    bool Pre(const parser::EndModuleStmt&) { return Kind(ItemKind::kEndUnit); }
+    bool Pre(const parser::EndSubmoduleStmt&) { return Kind(ItemKind::kEndUnit); }
+    bool Pre(const parser::EndBlockDataStmt&) { return Kind(ItemKind::kEndUnit); }
+
+    // Specification part.
+    bool Pre(const parser::UseStmt&) { return Kind(ItemKind::kUse); }
+    bool Pre(const parser::ImportStmt&) { return Kind(ItemKind::kImport); }
+    bool Pre(const parser::ImplicitStmt&) { return Kind(ItemKind::kImplicit); }
+    bool Pre(const parser::FormatStmt&) { return Kind(ItemKind::kFormat); }
+    bool Pre(const parser::EntryStmt&) { return Kind(ItemKind::kEntry); }
+    bool Pre(const parser::StmtFunctionStmt& s) {
+        Kind(ItemKind::kStatementFunction);
+        Current().name = std::get<parser::Name>(s.t).ToString();
+        return true;
+    }
+    bool Pre(const parser::TypeDeclarationStmt& s) {
+        Kind(ItemKind::kSpecification);
+        bool shaped = false;
+        bool constant = false;
+        for (const parser::AttrSpec& attribute : std::get<std::list<parser::AttrSpec>>(s.t)) {
+            shaped |= std::holds_alternative<parser::ArraySpec>(attribute.u);
+            constant |= std::holds_alternative<parser::Parameter>(attribute.u);
+        }
+        for (const parser::EntityDecl& entity : std::get<std::list<parser::EntityDecl>>(s.t)) {
+            std::string name = std::get<parser::ObjectName>(entity.t).ToString();
+            bool array = shaped || std::get<std::optional<parser::ArraySpec>>(entity.t).has_value();
+            (array ? Current().arrays : Current().scalars).push_back(name);
+            if (constant) {
+                Current().constants.push_back(name);
+            }
+        }
+        return true;
+    }
+    bool Pre(const parser::DimensionStmt& s) {
+        Kind(ItemKind::kSpecification);
+        for (const parser::DimensionStmt::Declaration& declaration : s.v) {
+            Current().arrays.push_back(std::get<parser::Name>(declaration.t).ToString());
+        }
+        return true;
+    }
+    bool Pre(const parser::CommonBlockObject& s) {
+        if (std::get<std::optional<parser::ArraySpec>>(s.t)) {
+            Current().arrays.push_back(std::get<parser::Name>(s.t).ToString());
+        }
+        return true;
+    }
+    bool Pre(const parser::NamedConstantDef& s) {
+        Current().constants.push_back(std::get<parser::NamedConstant>(s.t).v.ToString());
+        return true;
+    }
+
+    // Actions.
+    bool Pre(const parser::ContinueStmt&) { return Kind(ItemKind::kContinue); }
+    bool Pre(const parser::AssignmentStmt&) { return Kind(ItemKind::kAssignment); }
+    bool Pre(const parser::AllocateStmt&) { return Kind(ItemKind::kAllocate); }
+    bool Pre(const parser::DeallocateStmt&) { return Kind(ItemKind::kDeallocate); }
+    bool Pre(const parser::CallStmt& s) {
+        Kind(ItemKind::kCall);
+        const auto& designator = std::get<parser::ProcedureDesignator>(s.call.t);
+        Current().name = std::visit(
+            [](const auto& u) -> std::string {
+                if constexpr (std::is_same_v<std::decay_t<decltype(u)>, parser::Name>) {
+                    return u.ToString();
+                } else {
+                    return u.v.thing.component.ToString();
+                }
+            },
+            designator.u);
+        for (const parser::ActualArgSpec& argument :
+             std::get<std::list<parser::ActualArgSpec>>(s.call.t)) {
+            const auto& actual = std::get<parser::ActualArg>(argument.t);
+            if (const auto* expression =
+                    std::get_if<Fortran::common::Indirection<parser::Expr>>(&actual.u)) {
+                Current().arguments.push_back(Cooked(expression->value().source));
+            } else if (const auto* label = std::get_if<parser::AltReturnSpec>(&actual.u)) {
+                Current().arguments.push_back("*");
+                Current().labels.push_back(std::to_string(label->v));
+            } else {
+                Current().arguments.push_back("");
+            }
+        }
+        return true;
+    }
+    bool Pre(const parser::BackspaceStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::CloseStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::EndfileStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::FlushStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::InquireStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::OpenStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::PrintStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::ReadStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::RewindStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::WaitStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::WriteStmt&) { return Kind(ItemKind::kIo); }
+    bool Pre(const parser::ErrLabel& s) { return Target(s.v); }
+    bool Pre(const parser::EndLabel& s) { return Target(s.v); }
+    bool Pre(const parser::EorLabel& s) { return Target(s.v); }
+    bool Pre(const parser::StopStmt&) { return Kind(ItemKind::kStop); }
+    bool Pre(const parser::FailImageStmt&) { return Kind(ItemKind::kStop); }
+    bool Pre(const parser::ReturnStmt&) { return Kind(ItemKind::kReturn); }
+    bool Pre(const parser::GotoStmt& s) {
+        Kind(ItemKind::kGoto);
+        return Target(s.v);
+    }
+    bool Pre(const parser::ComputedGotoStmt& s) {
+        Kind(ItemKind::kGoto);
+        for (parser::Label label : std::get<std::list<parser::Label>>(s.t)) {
+            Target(label);
+        }
+        return true;
+    }
+    bool Pre(const parser::ArithmeticIfStmt& s) {
+        Kind(ItemKind::kGoto);
+        Target(std::get<1>(s.t));
+        Target(std::get<2>(s.t));
+        return Target(std::get<3>(s.t));
+    }
+    bool Pre(const parser::AssignedGotoStmt& s) {
+        Kind(ItemKind::kGoto);
+        for (parser::Label label : std::get<std::list<parser::Label>>(s.t)) {
+            Target(label);
+        }
+        return true;
+    }
+    bool Pre(const parser::AssignStmt& s) { return Target(std::get<parser::Label>(s.t)); }
+    bool Pre(const parser::ExitStmt& s) {
+        Kind(ItemKind::kExit);
+        Current().name = s.v ? s.v->ToString() : "";
+        return true;
+    }
+    bool Pre(const parser::CycleStmt& s) {
+        Kind(ItemKind::kCycle);
+        Current().name = s.v ? s.v->ToString() : "";
+        return true;
+    }
+    bool Pre(const parser::IfStmt& s) {
+        Kind(ItemKind::kLogicalIf);
+        const char* end = std::get<0>(s.t).thing.thing.value().source.end();
+        while (*end != ')') {
+            ++end;
+        }
+        Span parenthesis = Where(CharBlock{end, 1});
+        Current().condition = Current().span;
+        Current().condition.end = parenthesis.end;
+        Current().condition.valid &= parenthesis.valid;
+        return true;
+    }
+    bool Pre(const parser::FunctionReference&) {
+        if (!model_.items.empty()) {
+            Current().has_function_reference = true;
+        }
+        return true;
+    }
+
+    // Constructs.
+    bool Pre(const parser::NonLabelDoStmt& s) {
+        Kind(ItemKind::kDo);
+        const auto& name = std::get<std::optional<parser::Name>>(s.t);
+        Current().name = name ? name->ToString() : "";
+        const auto& label = std::get<std::optional<parser::Label>>(s.t);
+        Current().loop.label = label ? std::to_string(*label) : "";
+        return Loop(std::get<std::optional<parser::LoopControl>>(s.t));
+    }
+    bool Pre(const parser::LabelDoStmt& s) {
+        Kind(ItemKind::kDo);
+        Current().loop.label = std::to_string(std::get<parser::Label>(s.t));
+        return Loop(std::get<std::optional<parser::LoopControl>>(s.t));
+    }
+    bool Pre(const parser::EndDoStmt&) { return Kind(ItemKind::kEndDo); }
+    bool Pre(const parser::IfThenStmt& s) {
+        Kind(ItemKind::kIfThen);
+        return ConstructName(std::get<0>(s.t));
+    }
+    bool Pre(const parser::ElseIfStmt&) { return Kind(ItemKind::kElse); }
+    bool Pre(const parser::ElseStmt&) { return Kind(ItemKind::kElse); }
+    bool Pre(const parser::EndIfStmt&) { return Kind(ItemKind::kEndIf); }
+    bool Pre(const parser::SelectCaseStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::SelectRankStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::SelectTypeStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::CaseStmt&) { return Kind(ItemKind::kMiddle); }
+    bool Pre(const parser::SelectRankCaseStmt&) { return Kind(ItemKind::kMiddle); }
+    bool Pre(const parser::TypeGuardStmt&) { return Kind(ItemKind::kMiddle); }
+    bool Pre(const parser::EndSelectStmt&) { return Kind(ItemKind::kClose); }
+    bool Pre(const parser::AssociateStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::EndAssociateStmt&) { return Kind(ItemKind::kClose); }
+    bool Pre(const parser::BlockStmt& s) { return Open(s.v); }
+    bool Pre(const parser::EndBlockStmt&) { return Kind(ItemKind::kClose); }
+    bool Pre(const parser::CriticalStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::EndCriticalStmt&) { return Kind(ItemKind::kClose); }
+    bool Pre(const parser::ChangeTeamStmt& s) { return Open(std::get<0>(s.t)); }
+    bool Pre(const parser::EndChangeTeamStmt&) { return Kind(ItemKind::kClose); }
+    bool Pre(const parser::WhereConstructStmt&) { return Kind(ItemKind::kArrayOpen); }
+    bool Pre(const parser::EndWhereStmt&) { return Kind(ItemKind::kArrayClose); }
+    bool Pre(const parser::ForallConstructStmt&) { return Kind(ItemKind::kArrayOpen); }
+    bool Pre(const parser::EndForallStmt&) { return Kind(ItemKind::kArrayClose); }
+
+    // OpenMP.
+    bool Pre(const parser::OmpBeginBlockDirective& d) {
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OmpEndBlockDirective& d) {
+        return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OmpBeginLoopDirective& d) {
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OmpEndLoopDirective& d) {
+        return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OmpBeginSectionsDirective& d) {
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OmpEndSectionsDirective& d) {
+        return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OpenMPSectionConstruct& d) {
+        return Directive(ItemKind::kOmpSection, LineBefore(d.source.begin(), "section"), "section",
+                         nullptr);
+    }
+    bool Pre(const parser::OmpCriticalDirective& d) {
+        Directive(ItemKind::kOmpBegin, d.source, "critical", &std::get<parser::OmpClauseList>(d.t));
+        const auto& name = std::get<std::optional<parser::Name>>(d.t);
+        Current().arguments = {name ? name->ToString() : ""};
+        return true;
+    }
+    bool Pre(const parser::OmpEndCriticalDirective& d) {
+        return Directive(ItemKind::kOmpEnd, d.source, "critical", nullptr);
+    }
+    bool Pre(const parser::OpenMPSimpleStandaloneConstruct& d) {
+        const auto& directive = std::get<0>(d.t);
+        return Directive(ItemKind::kOmpStandalone, d.source, Name(directive.v), &std::get<1>(d.t));
+    }
+    bool Pre(const parser::OpenMPFlushConstruct& d) {
+        return Directive(ItemKind::kOmpStandalone, d.source, "flush", nullptr);
+    }
+    bool Pre(const parser::OpenMPCancelConstruct& d) {
+        return Directive(ItemKind::kOmpStandalone, d.source, "cancel", nullptr);
+    }
+    bool Pre(const parser::OpenMPCancellationPointConstruct& d) {
+        return Directive(ItemKind::kOmpStandalone, d.source, "cancellation point", nullptr);
+    }
+    bool Pre(const parser::OmpAtomicRead& d) { return Atomic(d); }
+    void Post(const parser::OmpAtomicRead& d) { EndOfAtomic(d); }
+    bool Pre(const parser::OmpAtomicWrite& d) { return Atomic(d); }
+    void Post(const parser::OmpAtomicWrite& d) { EndOfAtomic(d); }
+    bool Pre(const parser::OmpAtomicUpdate& d) { return Atomic(d); }
+    void Post(const parser::OmpAtomicUpdate& d) { EndOfAtomic(d); }
+    bool Pre(const parser::OmpAtomicCapture& d) { return Atomic(d); }
+    void Post(const parser::OmpAtomicCapture& d) { EndOfAtomic(d); }
+    bool Pre(const parser::OmpAtomic& d) { return Atomic(d); }
+    void Post(const parser::OmpAtomic& d) { EndOfAtomic(d); }
+    bool Pre(const parser::OpenMPThreadprivate& d) {
+        return Directive(ItemKind::kOmpThreadprivate, d.source, "threadprivate", nullptr);
+    }
+    bool Pre(const parser::OpenMPDeclareTargetConstruct& d) {
+        return Directive(ItemKind::kOmpDeclareTarget, d.source, "declare target", nullptr);
+    }
+    bool Pre(const parser::OpenMPExecutableAllocate& d) {
+        return Directive(ItemKind::kOmpOther, d.source, "allocate", nullptr);
+    }
+    bool Pre(const parser::OpenMPAllocatorsConstruct& d) {
+        return Directive(ItemKind::kOmpOther, d.source, "allocators", nullptr);
+    }
+
+private:
+    Item& Current() { return model_.items.back(); }
+
+    static std::string Name(llvm::omp::Directive directive) {
+        return llvm::omp::getOpenMPDirectiveName(directive).str();
+    }
+
+    std::string Cooked(CharBlock block) const { return Collapse(block.ToString()); }
+
+    // The place of one cooked character. Characters of a macro's expansion stand where it is used.
+    struct Place {
+        const parser::SourceFile* file = nullptr;
+        std::size_t offset = 0;
+        bool macro = false;
+    };
+    std::optional<Place> Locate(const char* at) const {
+        auto range = cooked_.GetProvenanceRange(CharBlock{at, 1});
+        if (!range) {
+            return std::nullopt;
+        }
+        Place place;
+        parser::Provenance provenance = range->start();
+        for (int depth = 0; depth < 100; ++depth) {
+            parser::Provenance replaced = sources_.GetReplacedProvenance(provenance);
+            if (replaced == provenance) {
+                break;
+            }
+            place.macro = true;
+            provenance = replaced;
+        }
+        place.file = sources_.GetSourceFile(provenance, &place.offset);
+        if (!place.file) {
+            return std::nullopt;
+        }
+        return place;
+    }
+
+    Span Where(CharBlock block, bool* macro = nullptr) const {
+        Span span;
+        while (block.size() > 0 && std::isspace(static_cast<unsigned char>(*(block.end() - 1)))) {
+            block = CharBlock{block.begin(), block.size() - 1};
+        }
+        if (block.size() == 0) {
+            return span;
+        }
+        auto first = Locate(block.begin());
+        auto last = Locate(block.end() - 1);
+        if (first && last && first->file == file_ && last->file == file_) {
+            span.begin = offsets_[first->offset];
+            span.end = offsets_[last->offset] + 1;
+            span.valid = span.begin < span.end;
+        }
+        if (macro) {
+            *macro = (first && first->macro) || (last && last->macro);
+        }
+        return span;
+    }
+
+    void Fill(Item& item, CharBlock source) const {
+        item.span = Where(source, &item.in_macro);
+        item.in_main_file = item.span.valid;
+        item.text = source.ToString();
+        if (source.size() > 0) {
+            if (auto first = Locate(source.begin())) {
+                item.file = first->file == file_ ? model_.path : first->file->path();
+                item.line = first->file->GetSourcePosition(first->offset).line;
+            }
+        }
+    }
+
+    void NewStatement(CharBlock source, const std::optional<parser::Label>& label) {
+        Item item;
+        item.kind = interface_ > 0 ? ItemKind::kSpecification : ItemKind::kAction;
+        item.label = label ? std::to_string(*label) : "";
+        Fill(item, source);
+        last_statement_ = source;
+        model_.items.push_back(std::move(item));
+    }
+
+    bool Kind(ItemKind kind) {
+        if (interface_ == 0) {
+            Current().kind = kind;
+        }
+        return true;
+    }
+    bool OpenUnit(UnitKind unit) {
+        AddUnitItem(ItemKind::kUnitOpen, unit);
+        return true;
+    }
+    void CloseUnit(UnitKind unit) { AddUnitItem(ItemKind::kUnitClose, unit); }
+    void AddUnitItem(ItemKind kind, UnitKind unit) {
+        model_.items.emplace_back().kind = kind;
+        Current().unit = unit;
+    }
+    bool UnitStatement(std::string name) {
+        if (interface_ == 0) {
+            Current().kind = ItemKind::kUnitStatement;
+            Current().name = std::move(name);
+        }
+        return true;
+    }
+    bool EndOfProcedure() { return Kind(ItemKind::kEndUnit); }
+    void Prefixes(const std::list<parser::PrefixSpec>& prefixes) {
+        for (const parser::PrefixSpec& prefix : prefixes) {
+            if (std::holds_alternative<parser::PrefixSpec::Pure>(prefix.u) ||
+                std::holds_alternative<parser::PrefixSpec::Elemental>(prefix.u)) {
+                Current().pure = true;
+            }
+        }
+    }
+    bool Target(parser::Label label) {
+        Current().labels.push_back(std::to_string(label));
+        return true;
+    }
+    bool ConstructName(const std::optional<parser::Name>& name) {
+        Current().name = name ? name->ToString() : "";
+        return true;
+    }
+    bool Open(const std::optional<parser::Name>& name) {
+        Kind(ItemKind::kOpen);
+        return ConstructName(name);
+    }
+    bool Loop(const std::optional<parser::LoopControl>& control) {
+        LoopText& loop = Current().loop;
+        if (!control) {
+            loop.kind = LoopKind::kForever;
+        } else if (const auto* bounds = std::get_if<parser::LoopControl::Bounds>(&control->u)) {
+            loop.kind = LoopKind::kCounted;
+            loop.variable = bounds->name.thing.ToString();
+            loop.lower = Cooked(bounds->lower.thing.value().source);
+            loop.upper = Cooked(bounds->upper.thing.value().source);
+            loop.step = bounds->step ? Cooked(bounds->step->thing.value().source) : "";
+        } else if (std::holds_alternative<parser::ScalarLogicalExpr>(control->u)) {
+            loop.kind = LoopKind::kWhile;
+        } else {
+            loop.kind = LoopKind::kConcurrent;
+        }
+        return true;
+    }
+
+    bool Directive(ItemKind kind, CharBlock source, std::string name,
+                   const parser::OmpClauseList* clauses) {
+        Item item;
+        item.kind = kind;
+        item.name = std::move(name);
+        Fill(item, source);
+        if (clauses) {
+            for (const parser::OmpClause& clause : clauses->v) {
+                ClauseText text = SplitClause(clause.source.ToString());
+                item.clauses.push_back(std::move(text));
+            }
+        }
+        model_.items.push_back(std::move(item));
+        return true;
+    }
+
+    template <typename T>
+    bool Atomic(const T& directive) {
+        return Directive(ItemKind::kOmpBegin, std::get<parser::Verbatim>(directive.t).source,
+                         "atomic", nullptr);
+    }
+    // END ATOMIC has no place of its own in the tree: it is the next line of cooked text.
+    template <typename T>
+    void EndOfAtomic(const T&) {
+        Directive(ItemKind::kOmpEnd, LineAfter(last_statement_.end(), "endatomic"), "atomic",
+                  nullptr);
+    }
+
+    // The cooked line that begins at `begin`, when it is this OpenMP directive; else an empty block.
+    static CharBlock DirectiveLine(const char* begin, const char* end, const char* directive) {
+        std::string line = Collapse(std::string(begin, end));
+        if (line != std::string("!$omp") + directive) {
+            return CharBlock{};
+        }
+        while (std::isspace(static_cast<unsigned char>(*begin))) {
+            ++begin;
+        }
+        return CharBlock{begin + 5, static_cast<std::size_t>(end - begin - 5)};
+    }
+    CharBlock LineBefore(const char* at, const char* directive) const {
+        const parser::CookedSource* source = at ? cooked_.Find(at) : nullptr;
+        if (!source) {
+            return CharBlock{};
+        }
+        const char* first = source->AsCharBlock().begin();
+        while (at > first && at[-1] != '\n') {
+            --at;
+        }
+        if (at == first) {
+            return CharBlock{};
+        }
+        const char* end = at - 1;
+        const char* begin = end;
+        while (begin > first && begin[-1] != '\n') {
+            --begin;
+        }
+        return DirectiveLine(begin, end, directive);
+    }
+    CharBlock LineAfter(const char* at, const char* directive) const {
+        const parser::CookedSource* source = cooked_.Find(at - 1);
+        if (!source) {
+            return CharBlock{};
+        }
+        const char* last = source->AsCharBlock().end();
+        while (at < last && *at != '\n') {
+            ++at;
+        }
+        if (at == last) {
+            return CharBlock{};
+        }
+        const char* begin = at + 1;
+        const char* end = begin;
+        while (end < last && *end != '\n') {
+            ++end;
+        }
+        return DirectiveLine(begin, end, directive);
+    }
+
+    SourceModel& model_;
+    const parser::AllCookedSources& cooked_;
+    const parser::AllSources& sources_;
+    const parser::SourceFile* file_;
+    FileOffsets offsets_;
+    CharBlock last_statement_;
+    int interface_ = 0;
+};
+
+std::string ReadFile(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+void CopyMessages(parser::Messages& messages, const parser::AllCookedSources& cooked,
+                  SourceModel& model) {
+    for (const parser::Message& message : messages.messages()) {
+        Diagnostic diagnostic;
+        diagnostic.error = message.IsFatal();
+        diagnostic.message = message.ToString();
+        diagnostic.file = model.path;
+        if (auto range = message.GetProvenanceRange(cooked)) {
+            if (auto position = cooked.allSources().GetSourcePosition(range->start())) {
+                diagnostic.file = position->path;
+                diagnostic.line = position->line;
+                diagnostic.column = position->column;
+            }
+        }
+        model.diagnostics.push_back(std::move(diagnostic));
+    }
+}
+
+}  // namespace
+
+SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
+    SourceModel model;
+    model.path = path;
+    model.fixed_form = options.fixed_form;
+    model.fixed_columns = options.fixed_columns;
+    model.text = ReadFile(path);
+
+    parser::AllSources sources;
+    parser::AllCookedSources cooked(sources);
+    parser::Options parse;
+    parse.isFixedForm = options.fixed_form;
+    parse.fixedFormColumns = options.fixed_columns;
+    parse.searchDirectories = options.include_directories;
+    if (options.openmp) {
+        parse.features.Enable(Fortran::common::LanguageFeature::OpenMP);
+        parse.predefinitions.emplace_back("_OPENMP", "201511");
+    }
+    for (const std::string& definition : options.definitions) {
+        std::size_t equals = definition.find('=');
+        if (equals == std::string::npos) {
+            parse.predefinitions.emplace_back(definition, "1");
+        } else {
+            parse.predefinitions.emplace_back(definition.substr(0, equals),
+                                              definition.substr(equals + 1));
+        }
+    }
+    for (const std::string& name : options.undefinitions) {
+        parse.predefinitions.emplace_back(name, std::nullopt);
+    }
+    parser::Parsing parsing(cooked);
+    const parser::SourceFile* file = parsing.Prescan(path, parse);
+    if (file && !parsing.messages().AnyFatalError()) {
+        std::string ignored;
+        llvm::raw_string_ostream out(ignored);
+        parsing.Parse(out);
+    }
+    CopyMessages(parsing.messages(), cooked, model);
+    if (!file || parsing.messages().AnyFatalError() || !parsing.consumedWholeFile() ||
+        !parsing.parseTree()) {
+        if (std::none_of(model.diagnostics.begin(), model.diagnostics.end(),
+                         [](const Diagnostic& d) { return d.error; })) {
+            model.diagnostics.push_back({path, 0, 0, "cannot be parsed", true});
+        }
+        return model;
+    }
+    Lister lister(model, cooked, file);
+    parser::Walk(*parsing.parseTree(), lister);
+    model.parsed = true;
+    return model;
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,91 @@
+#include "instrument/instrument.h"
+
+#include "instrument/omp_walker.h"
+#include "instrument/statement_walker.h"
+#include "instrument/unit_walker.h"
+
+namespace comshu::fortran {
+namespace {
+
+class Walk {
+public:
+    explicit Walk(Session& session)
+        : s_(session), units_(session), omp_(session), statements_(session, units_) {}
+
+    void Run() {
+        units_.MarkUntouchable();
+        statements_.FindLoops();
+        for (int i = 0; i < static_cast<int>(s_.model.items.size()); ++i) {
+            Visit(i);
+        }
+        statements_.Intervals();
+        for (int unit = 0; unit < static_cast<int>(s_.structure.units.size()); ++unit) {
+            units_.Finish(unit);
+        }
+    }
+
+private:
+    void Visit(int i) {
+        const Item& item = s_.At(i);
+        int unit = s_.Nest(i).unit;
+        if (unit != kNoItem && !s_.structure.units[unit].untouchable) {
+            Instrument(i, item, unit);
+        }
+        auto ends = s_.at_end.find(i);
+        if (ends != s_.at_end.end()) {
+            // What began last ends first.
+            for (auto action = ends->second.rbegin(); action != ends->second.rend(); ++action) {
+                (*action)();
+            }
+        }
+    }
+
+    void Instrument(int i, const Item& item, int unit) {
+        bool constructs = HasConstructs(s_.LevelOf(i));
+        switch (item.kind) {
+            case ItemKind::kUnitOpen:
+                units_.Begin(unit);
+                break;
+            case ItemKind::kOmpBegin:
+                if (constructs) {
+                    omp_.Begin(i);
+                }
+                break;
+            case ItemKind::kOmpStandalone:
+                if (constructs) {
+                    omp_.Standalone(i);
+                }
+                break;
+            case ItemKind::kOmpThreadprivate:
+                if (constructs) {
+                    omp_.Threadprivate(i);
+                }
+                break;
+            default:
+                statements_.Visit(i);
+                break;
+        }
+    }
+
+    Session& s_;
+    UnitWalker units_;
+    OmpWalker omp_;
+    StatementWalker statements_;
+};
+
+}  // namespace
+
+Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
+    Instrumented result;
+    options.levels.ReadFragments(model.text, model.fixed_form, model.path, &result.diagnostics);
+    Session session(model, options);
+    Walk(session).Run();
+    result.changed = !session.edits.empty();
+    result.text = result.changed ? session.handles.Finish(session.edits.Apply()) : model.text;
+    result.contexts = session.handles.strings();
+    result.first_handle = session.handles.FirstHandle();
+    result.skipped = std::move(session.skipped);
+    return result;
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,210 @@
+// comshu-instrument: one Fortran source in, the instrumented source and its registration unit out.
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrument/output_file.h"
+#include "instrument/instrument.h"
+#include "instrument/registration.h"
+#include "instrument/source_options.h"
+
+namespace comshu::fortran {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: comshu instrument SOURCE [-o FILE] [options]\n"
+    "  -o FILE               instrumented source (default: SOURCE with .dbg before its suffix)\n"
+    "  --registration FILE   C file that registers the constructs (default: FILE.c)\n"
+    "  -dperf, -d0 ... -d4   level for the whole source (default -dperf)\n"
+    "  -dLEVEL:1,5-7         level for these fragments (CDVM$ DEBUG n)\n"
+    "  --levels              print which events each level has\n"
+    "  --atomic keep|critical\n"
+    "  --fixed, --free       source form (default: by the suffix)\n"
+    "  --columns N           of fixed form (default 72)\n"
+    "  --no-openmp           directives are comments\n"
+    "  --no-line-markers\n"
+    "  -I DIR, -D NAME[=VALUE], -U NAME\n"
+    "  -v                    say what is left alone and why\n";
+
+struct CommandLine {
+    std::string source;
+    std::string output;
+    std::string registration;
+    std::optional<bool> fixed;
+    bool preprocess = false;
+    bool verbose = false;
+    ReadOptions read;
+    InstrumentOptions instrument;
+};
+
+std::string WithSuffix(const std::string& path, const std::string& word) {
+    std::size_t dot = path.find_last_of('.');
+    return path.substr(0, dot) + "." + word + (dot == std::string::npos ? "" : path.substr(dot));
+}
+
+// 0, or the exit code with a message written.
+int Fail(const std::string& message) {
+    std::fprintf(stderr, "comshu instrument: %s\n", message.c_str());
+    return 1;
+}
+
+class Parser {
+public:
+    Parser(int argc, char** argv) : arguments_(argv + 1, argv + argc) {}
+
+    // Empty: all right.
+    std::string Parse(CommandLine* line) {
+        for (; at_ < arguments_.size(); ++at_) {
+            std::string error = One(line);
+            if (!error.empty()) {
+                return error;
+            }
+        }
+        if (line->source.empty()) {
+            return "no source is given (comshu instrument --help)";
+        }
+        return "";
+    }
+
+private:
+    // The value of `-o FILE`, `-oFILE`, `--word FILE` or `--word=FILE`.
+    bool Value(std::string_view option, std::string* value) {
+        const std::string& argument = arguments_[at_];
+        if (argument == option) {
+            if (at_ + 1 < arguments_.size()) {
+                *value = arguments_[++at_];
+                return true;
+            }
+            return false;
+        }
+        bool word = option.substr(0, 2) == "--";
+        std::string head = std::string(option) + (word ? "=" : "");
+        if (argument.size() > head.size() && argument.compare(0, head.size(), head) == 0) {
+            *value = argument.substr(head.size());
+            return true;
+        }
+        return false;
+    }
+
+    std::string One(CommandLine* line) {
+        const std::string argument = arguments_[at_];
+        std::string value;
+        if (argument == "--fixed" || argument == "--free") {
+            line->fixed = argument == "--fixed";
+        } else if (argument == "--no-openmp") {
+            line->read.openmp = false;
+        } else if (argument == "--no-line-markers") {
+            line->instrument.line_markers = false;
+        } else if (argument == "--preprocess") {
+            line->preprocess = true;
+        } else if (argument == "-v") {
+            line->verbose = true;
+        } else if (argument == "-bind0" || argument == "-bind1") {
+            line->instrument.bind = argument.back() - '0';
+        } else if (Value("--columns", &value)) {
+            line->read.fixed_columns = std::atoi(value.c_str());
+            if (line->read.fixed_columns < 8) {
+                return "--columns " + value + ": a number above 7 is wanted";
+            }
+        } else if (Value("--atomic", &value)) {
+            if (value != "keep" && value != "critical") {
+                return "--atomic is keep or critical";
+            }
+            line->instrument.atomic =
+                value == "critical" ? AtomicMode::kCritical : AtomicMode::kKeep;
+        } else if (Value("--registration", &value)) {
+            line->registration = value;
+        } else if (argument.compare(0, 2, "-d") == 0) {
+            if (!ParseLevelOption(argument, &line->instrument.levels)) {
+                return argument + ": levels are -dperf and -d0 to -d4, with :1,5-7 for fragments";
+            }
+        } else if (Value("-o", &value)) {
+            line->output = value;
+        } else if (Value("-I", &value)) {
+            line->read.include_directories.push_back(value);
+        } else if (Value("-D", &value)) {
+            line->read.definitions.push_back(value);
+        } else if (Value("-U", &value)) {
+            line->read.undefinitions.push_back(value);
+        } else if (argument.size() > 1 && argument[0] == '-') {
+            return argument + ": no such option (comshu instrument --help)";
+        } else if (!line->source.empty()) {
+            return "one source at a time: " + line->source + ", " + argument;
+        } else {
+            line->source = argument;
+        }
+        return "";
+    }
+
+    std::vector<std::string> arguments_;
+    std::size_t at_ = 0;
+};
+
+int Run(CommandLine& line) {
+    line.read.fixed_form = line.fixed.value_or(IsFixedFormName(line.source));
+    if (line.preprocess || IsPreprocessedName(line.source)) {
+        std::vector<std::string> macros = CompilerMacros(line.read.openmp);
+        line.read.definitions.insert(line.read.definitions.begin(), macros.begin(), macros.end());
+    }
+    if (line.output.empty()) {
+        line.output = WithSuffix(line.source, "dbg");
+    }
+    if (line.registration.empty()) {
+        line.registration = line.output + ".c";
+    }
+    SourceModel model = ReadSource(line.source, line.read);
+    if (!model.parsed) {
+        for (const Diagnostic& d : model.diagnostics) {
+            if (d.error) {
+                std::string place = d.file;
+                if (d.line > 0) {
+                    place += ":" + std::to_string(d.line) + ":" + std::to_string(d.column);
+                }
+                std::fprintf(stderr, "%s: %s\n", place.c_str(), d.message.c_str());
+            }
+        }
+        return Fail(line.source + " is not instrumented");
+    }
+    Instrumented result = Instrument(model, line.instrument);
+    for (const Diagnostic& d : result.diagnostics) {
+        std::fprintf(stderr, "%s:%d: %s\n", d.file.c_str(), d.line, d.message.c_str());
+    }
+    if (line.verbose) {
+        for (const Skipped& skipped : result.skipped) {
+            std::fprintf(stderr, "%s:%d: %s is left alone: %s\n", line.source.c_str(), skipped.line,
+                         skipped.what.c_str(), skipped.why.c_str());
+        }
+    }
+    std::string error = WriteFile(line.output, result.text);
+    if (error.empty()) {
+        error = WriteFile(line.registration,
+                          RegistrationUnit(line.source, result.first_handle, result.contexts));
+    }
+    return error.empty() ? 0 : Fail(error);
+}
+
+int Main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
+            std::fputs(kUsage, stdout);
+            return 0;
+        }
+        if (std::strcmp(argv[i], "--levels") == 0) {
+            std::fputs(LevelTable().c_str(), stdout);
+            return 0;
+        }
+    }
+    CommandLine line;
+    std::string error = Parser(argc, argv).Parse(&line);
+    return error.empty() ? Run(line) : Fail(error);
+}
+
+}  // namespace
+}  // namespace comshu::fortran
+
+int main(int argc, char** argv) { return comshu::fortran::Main(argc, argv); }

@@ -1,0 +1,649 @@
+#include "instrument/omp_walker.h"
+
+#include "instrument/cooked_text.h"
+
+namespace comshu::fortran {
+namespace {
+
+bool StartsWith(const std::string& text, const std::string& head) {
+    return text.compare(0, head.size(), head) == 0;
+}
+
+// Type of the context string and stem of the entries' names of constructs that are treated alike.
+struct Kind {
+    const char* directive;
+    const char* type;
+    const char* events;
+};
+constexpr Kind kBlocks[] = {
+    {"single", "single", "single"},       {"workshare", "workshare", "workshare"},
+    {"master", "master", "master"},       {"masked", "master", "master"},
+    {"ordered", "ordered", "ordered"},    {"task", "task", "task"},
+    {"taskgroup", "taskgroup", "taskgroup"}, {"teams", "teams", "teams"},
+    {"sections", "sections", "sections"},
+};
+
+}  // namespace
+
+// The item that ends a construct in the text: its END directive where it has one.
+int OmpWalker::EndOf(int item) const {
+    const Nesting& nesting = s_.Nest(item);
+    if (nesting.end_directive != kNoItem) {
+        return nesting.end_directive;
+    }
+    if (s_.At(item).name == "atomic" && nesting.end != kNoItem &&
+        !s_.At(nesting.end).span.valid) {
+        return nesting.end - 1;
+    }
+    return nesting.end;
+}
+
+std::string OmpWalker::LastLine(int item) const {
+    int end = EndOf(item);
+    return std::to_string(end == kNoItem ? s_.At(item).line : s_.At(end).line);
+}
+
+bool OmpWalker::HasCancel(int item, const std::string& what) const {
+    for (int i = item; i < EndOf(item); ++i) {
+        if (s_.At(i).kind == ItemKind::kOmpStandalone && s_.At(i).name == "cancel" &&
+            Collapse(s_.At(i).text).find("cancel" + what) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A labelled statement may end several loops; what follows it follows the outermost.
+bool OmpWalker::EndsAlone(int item) const {
+    int loop = s_.Nest(item).loop;
+    if (loop == kNoItem) {
+        return false;
+    }
+    for (int outer = s_.Nest(item).parent; outer != kNoItem; outer = s_.Nest(outer).parent) {
+        if (s_.Nest(outer).end == s_.Nest(loop).end) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void OmpWalker::Begin(int item) {
+    const std::string& name = s_.At(item).name;
+    if (s_.Nest(item).closed) {
+        return;
+    }
+    if (EndOf(item) == kNoItem || !s_.At(item).in_main_file || !s_.At(EndOf(item)).in_main_file) {
+        s_.Skip(item, name, "it does not lie in this file as a whole");
+        return;
+    }
+    bool values = StartsWith(name, "parallel") || name == "taskloop" || name == "taskloop simd";
+    if (values && s_.InUntiedTask(item)) {
+        s_.Skip(item, name, "it stands in an untied task, where its values have no place");
+        return;
+    }
+    for (const char* inner :
+         {"do", "do simd", "sections", "workshare", "master", "masked"}) {
+        if (name == std::string("parallel ") + inner) {
+            Combined(item, inner);
+            return;
+        }
+    }
+    if (name == "parallel") {
+        Block(item, Parallel(item, s_.At(item).clauses));
+    } else if (name == "do" || name == "do simd") {
+        LoopConstruct(item);
+    } else if (name == "critical") {
+        Critical(item);
+    } else if (name == "atomic") {
+        s_.options.atomic == AtomicMode::kCritical ? AtomicAsCritical(item) : Atomic(item);
+    } else if (StartsWith(name, "parallel ")) {
+        Around(item, "parallel", "parallel");
+    } else if (StartsWith(name, "target")) {
+        Around(item, "target", "target");
+    } else if (StartsWith(name, "teams ")) {
+        Around(item, "teams", "teams");
+    } else if (name == "taskloop" || name == "taskloop simd") {
+        Around(item, "taskloop", "taskloop");
+    } else {
+        for (const Kind& kind : kBlocks) {
+            if (name == kind.directive) {
+                Part part = Plain(item, s_.At(item).clauses, kind.type, kind.events);
+                if (name == "sections") {
+                    Sections(item, &part);
+                }
+                Block(item, part);
+                return;
+            }
+        }
+    }
+}
+
+OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
+    Part part;
+    Context context = s_.NewContext("parallel", item);
+    AddClauses(clauses, "parallel", &context);
+    context.Add("line2", LastLine(item));
+    part.handle = s_.handles.Add(context);
+
+    std::string threads = "-1_4";
+    std::string condition = "-1_4";
+    Clauses written;
+    for (ClauseText clause : clauses) {
+        if (clause.name == "num_threads") {
+            threads = s_.Int4(item, 1);
+            Append(part.before, s_.Statement(item, threads + " = " + clause.argument));
+            if (!IsIntegerLiteral(clause.argument)) {
+                clause = MakeClause("num_threads", threads);
+            }
+        } else if (clause.name == "if") {
+            IfClause split = SplitIf(clause.argument);
+            if (split.modifier.empty() || split.modifier == "parallel") {
+                condition = s_.Int4(item, 2);
+                std::string flag = s_.Flag(item);
+                Append(part.before, s_.Statement(item, flag + " = " + split.condition));
+                Append(part.before, s_.Statement(item, condition + " = 0"));
+                Append(part.before, s_.Statement(item, "if (" + flag + ") " + condition + " = 1"));
+                clause = MakeClause(
+                    "if", (split.modifier.empty() ? "" : split.modifier + ":") + flag);
+            }
+        }
+        written.push_back(clause);
+    }
+    if (s_.handles.array() && !clauses.empty()) {
+        written.push_back(MakeClause("shared", "istat_mp"));
+    }
+    part.directive = "parallel" + ClauseList(written);
+
+    bool interval = s_.options.documented_scheme && Perf(item);
+    std::string number = interval ? s_.Int8(item, 1) : "";
+    if (interval) {
+        Append(part.before, s_.Statement(item, number + " = " + std::to_string(part.handle)));
+        Append(part.before, s_.Call(item, "dbg_interval_begin", part.handle, {number}));
+    }
+    Append(part.before, s_.Call(item, "dbg_before_parallel", part.handle, {threads, condition}));
+    part.event = s_.CallInside(item, "dbg_parallel_event", part.handle);
+    if (Perf(item)) {
+        part.event_end = s_.CallInside(item, "dbg_parallel_event_end", part.handle);
+    }
+    part.after = s_.Call(item, "dbg_after_parallel", part.handle);
+    if (interval) {
+        Append(part.after, s_.Statement(item, number + " = " + std::to_string(part.handle)));
+        Append(part.after, s_.Call(item, "dbg_interval_end", part.handle, {number}));
+    }
+    return part;
+}
+
+OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::string& name) {
+    Part part;
+    int directive = s_.Nest(item).end_directive;
+    Context context = s_.NewContext("omploop", item);
+    AddClauses(clauses, "omploop", &context);
+    if (directive != kNoItem && !StartsWith(s_.At(item).name, "parallel")) {
+        AddClauses(s_.At(directive).clauses, "omploop", &context);
+    }
+    context.Add("line2", LastLine(item));
+    part.handle = s_.handles.Add(context);
+
+    const LoopText& loop = s_.At(s_.Nest(item).loop).loop;
+    std::string chunk = "-1_4";
+    auto stage = [&](int index, const std::string& value) {
+        Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
+    };
+    stage(1, loop.lower);
+    stage(2, loop.upper);
+    stage(3, loop.step.empty() ? "1" : loop.step);
+    if (const ClauseText* schedule = Find(clauses, "schedule")) {
+        std::string size = SplitSchedule(schedule->argument).chunk;
+        if (!size.empty()) {
+            chunk = s_.Int4(item, 3);
+            Append(part.before, s_.Statement(item, chunk + " = " + size));
+        }
+    }
+    Append(part.before, s_.Call(item, "dbg_before_omp_loop", part.handle,
+                                {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3), chunk}));
+    part.directive = name + ClauseList(clauses);
+    part.after = s_.Call(item, "dbg_after_omp_loop", part.handle);
+    return part;
+}
+
+OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::string& type,
+                                 const std::string& events) {
+    Part part;
+    const std::string& name = s_.At(item).name;
+    bool combined = StartsWith(name, "parallel");
+    Context context = s_.NewContext(type, item);
+    AddClauses(clauses, type, &context);
+    if (!combined) {
+        AddClauses(s_.At(EndOf(item)).clauses, type, &context);
+    }
+    context.Add("line2", LastLine(item));
+    part.handle = s_.handles.Add(context);
+    part.directive = (combined ? name.substr(9) : name) + ClauseList(clauses);
+    if (events == "master") {
+        part.event = s_.Call(item, "dbg_master_begin", part.handle);
+        part.event_end = s_.Call(item, "dbg_master_end", part.handle);
+        return part;
+    }
+    part.before = s_.Call(item, "dbg_before_" + events, part.handle);
+    part.after = s_.Call(item, "dbg_after_" + events, part.handle);
+    if (events == "sections" || events == "workshare") {
+        return part;
+    }
+    part.event = s_.CallInside(item, "dbg_" + events + "_event", part.handle);
+    // ORDERED has no end inside in the interface; tasks and teams need theirs at every level.
+    if (events != "ordered" && (Perf(item) || events != "single")) {
+        part.event_end = s_.CallInside(item, "dbg_" + events + "_event_end", part.handle);
+    }
+    return part;
+}
+
+// The barrier that ends a worksharing construct is made explicit, so that waiting there can be seen.
+// Not where the program wrote NOWAIT, where COPYPRIVATE needs the construct's own barrier, nor where
+// the construct may be cancelled.
+void OmpWalker::ExplicitBarrier(int item, const std::string& cancel, Part* part) {
+    const Item& end = s_.At(EndOf(item));
+    auto has = [&](const char* name) {
+        return Has(s_.At(item).clauses, name) ||
+               (end.kind == ItemKind::kOmpEnd && Has(end.clauses, name));
+    };
+    if (!Perf(item) || has("nowait") || has("copyprivate") || HasCancel(item, cancel)) {
+        return;
+    }
+    Context context = s_.NewContext("barrier", EndOf(item));
+    int handle = s_.handles.Add(context);
+    part->add_nowait = true;
+    part->barrier = s_.Call(item, "dbg_before_barrier", handle);
+    Append(part->barrier, s_.Directive(item, "barrier"));
+    Append(part->barrier, s_.Call(item, "dbg_after_barrier", handle));
+}
+
+// A construct with an END directive.
+void OmpWalker::Block(int item, const Part& parts) {
+    Part part = parts;
+    int end = EndOf(item);
+    const std::string& name = s_.At(item).name;
+    bool rewritten = name == "parallel";
+    if (name == "single" || name == "sections" || name == "workshare") {
+        ExplicitBarrier(item, name, &part);
+    }
+    if (!s_.place.CanInsertAfter(item) || !s_.place.CanInsertAfter(end) ||
+        (rewritten && !s_.place.CanReplaceDirective(item)) ||
+        (part.add_nowait && !s_.place.CanReplaceDirective(end))) {
+        s_.Skip(item, name, "text follows on the line of its directive");
+        return;
+    }
+    const Clauses& clauses = s_.At(item).clauses;
+    if (rewritten && (Has(clauses, "if") || Has(clauses, "num_threads") || s_.handles.array())) {
+        Lines lines = part.before;
+        Append(lines, s_.Directive(item, part.directive));
+        Append(lines, part.event);
+        s_.place.ReplaceDirective(item, lines);
+    } else {
+        s_.place.InsertBefore(item, part.before);
+        s_.place.InsertAfter(item, part.event);
+    }
+    s_.AtEnd(end, [this, item, end, part] {
+        if (!part.add_nowait) {
+            s_.place.InsertBefore(end, part.event_end);
+            s_.place.InsertAfter(end, part.after);
+            return;
+        }
+        Lines lines = part.event_end;
+        Append(lines, s_.Directive(end, "end " + s_.At(item).name +
+                                            ClauseList(s_.At(end).clauses) + " nowait"));
+        Append(lines, part.barrier);
+        Append(lines, part.after);
+        s_.place.ReplaceDirective(end, lines);
+    });
+}
+
+void OmpWalker::Iterations(int item, int handle) {
+    int loop = s_.Nest(item).loop;
+    if (!HasIterations(s_.LevelOf(item)) || s_.At(item).name.find("simd") != std::string::npos ||
+        !s_.place.CanInsertAfter(loop)) {
+        return;
+    }
+    // With COLLAPSE nothing may stand between the loops: the event goes into the innermost.
+    int depth = 1;
+    for (const char* name : {"collapse", "ordered"}) {
+        const ClauseText* clause = Find(s_.At(item).clauses, name);
+        if (clause && clause->has_argument) {
+            depth = IsIntegerLiteral(clause->argument) ? std::stoi(clause->argument) : 0;
+        }
+    }
+    for (; depth > 1; --depth) {
+        ++loop;
+        if (s_.At(loop).kind != ItemKind::kDo) {
+            return;
+        }
+    }
+    if (depth == 0 || !s_.place.CanInsertAfter(loop)) {
+        return;
+    }
+    Lines lines = s_.Statement(
+        item, s_.Int8(item, 4) + " = " + s_.At(s_.Nest(item).loop).loop.variable);
+    Append(lines, s_.Call(item, "dbg_omp_loop_event", handle, {s_.Int8(item, 4)}));
+    s_.AtEnd(loop, [this, loop, lines] { s_.place.InsertAfter(loop, lines); });
+}
+
+void OmpWalker::LoopConstruct(int item) {
+    int end = EndOf(item);
+    int directive = s_.Nest(item).end_directive;
+    if (s_.Nest(item).loop == kNoItem || !EndsAlone(item)) {
+        s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
+        return;
+    }
+    Part part = Loop(item, s_.At(item).clauses, s_.At(item).name);
+    ExplicitBarrier(item, "do", &part);
+    if (!s_.place.CanInsertAfter(end) ||
+        (directive != kNoItem && part.add_nowait && !s_.place.CanReplaceDirective(directive))) {
+        s_.Skip(item, s_.At(item).name, "text follows on the line of its end");
+        return;
+    }
+    s_.place.InsertBefore(item, part.before);
+    Iterations(item, part.handle);
+    s_.AtEnd(end, [this, item, end, directive, part] {
+        Lines lines;
+        if (part.add_nowait) {
+            Clauses clauses = directive == kNoItem ? Clauses{} : s_.At(directive).clauses;
+            lines = s_.Directive(item,
+                                 "end " + s_.At(item).name + ClauseList(clauses) + " nowait");
+            Append(lines, part.barrier);
+        }
+        Append(lines, part.after);
+        if (part.add_nowait && directive != kNoItem) {
+            s_.place.ReplaceDirective(directive, lines);
+        } else {
+            s_.place.InsertAfter(end, lines);
+        }
+    });
+}
+
+// In a combined directive names may occur that need no data-sharing attribute there (a chunk size,
+// loop bounds), but do once the directive is taken apart and DEFAULT is given. False: it cannot be.
+bool OmpWalker::SharedAround(int item, const Clauses& inner, Clauses* parallel) {
+    const ClauseText* clause = Find(*parallel, "default");
+    if (!clause || clause->argument == "shared") {
+        return true;
+    }
+    std::string list;
+    std::vector<std::string> listed = ListedVariables(*parallel);
+    auto add = [&](const std::string& name) {
+        for (const std::string& other : listed) {
+            if (other == name) {
+                return;
+            }
+        }
+        listed.push_back(name);
+        list += (list.empty() ? "" : ",") + name;
+    };
+    for (const std::string& name : ListedVariables(inner)) {
+        add(name);
+    }
+    std::string expressions;
+    if (const ClauseText* schedule = Find(inner, "schedule")) {
+        expressions = SplitSchedule(schedule->argument).chunk;
+    }
+    int loop = s_.Nest(item).loop;
+    std::string variables;
+    for (int i = loop; i != kNoItem && s_.At(i).kind == ItemKind::kDo; ++i) {
+        const LoopText& text = s_.At(i).loop;
+        expressions += "," + text.lower + "," + text.upper + "," + text.step;
+        variables += "," + text.variable + ",";
+    }
+    int unit = s_.Nest(item).unit;
+    for (const std::string& name : NamesIn(expressions)) {
+        bool called = expressions.find(name + "(") != std::string::npos;
+        if (s_.structure.IsConstant(unit, name) || variables.find("," + name + ",") !=
+            std::string::npos || (called && !s_.structure.IsArray(unit, name))) {
+            continue;
+        }
+        std::size_t before = listed.size();
+        add(name);
+        if (listed.size() > before && clause->argument != "none") {
+            return false;
+        }
+    }
+    if (!list.empty()) {
+        parallel->push_back(MakeClause("shared", list));
+    }
+    return true;
+}
+
+void OmpWalker::Combined(int item, const std::string& inner_name) {
+    bool loop = inner_name == "do" || inner_name == "do simd";
+    int end = EndOf(item);
+    bool end_directive = s_.At(end).kind == ItemKind::kOmpEnd;
+    if (loop && (s_.Nest(item).loop == kNoItem || !EndsAlone(item))) {
+        s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
+        return;
+    }
+    SplitClauses split = SplitCombined(inner_name, s_.At(item).clauses);
+    if (!s_.place.CanReplaceDirective(item) ||
+        (end_directive ? !s_.place.CanReplaceDirective(end) : !s_.place.CanInsertAfter(end)) ||
+        !SharedAround(item, split.inner, &split.parallel)) {
+        Around(item, "parallel", "parallel");
+        return;
+    }
+    Part outer = Parallel(item, split.parallel);
+    Part inner;
+    if (loop) {
+        inner = Loop(item, split.inner, inner_name);
+    } else {
+        std::string events = inner_name == "masked" ? "master" : inner_name;
+        inner = Plain(item, split.inner, events, events);
+        if (inner_name == "sections") {
+            Sections(item, &inner);
+        }
+    }
+    Lines lines = outer.before;
+    Append(lines, s_.Directive(item, outer.directive));
+    Append(lines, outer.event);
+    Append(lines, inner.before);
+    Append(lines, s_.Directive(item, inner.directive));
+    Append(lines, inner.event);
+    s_.place.ReplaceDirective(item, lines);
+    if (loop) {
+        Iterations(item, inner.handle);
+    }
+    // The region's own barrier follows at once.
+    bool nowait = !StartsWith(inner.directive, "mas") &&
+                  !HasCancel(item, loop ? "do" : inner_name);
+    s_.AtEnd(end, [=, this] {
+        Lines last = inner.event_end;
+        Append(last, s_.Directive(item, "end " + inner_name + (nowait ? " nowait" : "")));
+        Append(last, inner.after);
+        Append(last, outer.event_end);
+        Append(last, s_.Directive(item, "end parallel"));
+        Append(last, outer.after);
+        if (end_directive) {
+            s_.place.ReplaceDirective(end, last);
+        } else {
+            s_.place.InsertAfter(end, last);
+        }
+    });
+}
+
+// Events before and after alone: what is inside has no place for them, or is not ours.
+void OmpWalker::Around(int item, const std::string& type, const std::string& events) {
+    int end = EndOf(item);
+    bool loop = IsLoopDirective(s_.At(item).name);
+    if (!s_.place.CanInsertAfter(end) || (loop && !EndsAlone(item))) {
+        s_.Skip(item, s_.At(item).name, "text follows on the line of its end");
+        return;
+    }
+    Part part;
+    if (events == "parallel") {
+        // IF and NUM_THREADS stay where they are: their values are not known here.
+        Context context = s_.NewContext("parallel", item);
+        AddClauses(s_.At(item).clauses, "parallel", &context);
+        context.Add("line2", LastLine(item));
+        part.handle = s_.handles.Add(context);
+        part.before =
+            s_.Call(item, "dbg_before_parallel", part.handle, {"-1_4", "-1_4"});
+        part.after = s_.Call(item, "dbg_after_parallel", part.handle);
+    } else {
+        Context context = s_.NewContext(type, item);
+        AddClauses(s_.At(item).clauses, type, &context);
+        context.Add("line2", LastLine(item));
+        part.handle = s_.handles.Add(context);
+        if (events == "taskloop") {
+            const LoopText& text = s_.At(s_.Nest(item).loop).loop;
+            for (const auto& [index, value] :
+                 {std::pair{1, text.lower}, std::pair{2, text.upper},
+                  std::pair{3, text.step.empty() ? std::string("1") : text.step}}) {
+                Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
+            }
+            Append(part.before,
+                   s_.Call(item, "dbg_before_taskloop", part.handle,
+                           {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
+        } else {
+            part.before = s_.Call(item, "dbg_before_" + events, part.handle);
+        }
+        part.after = s_.Call(item, "dbg_after_" + events, part.handle);
+    }
+    s_.place.InsertBefore(item, part.before);
+    s_.AtEnd(end, [this, end, part] { s_.place.InsertAfter(end, part.after); });
+}
+
+void OmpWalker::Critical(int item) {
+    Part part;
+    Context context = s_.NewContext("critical", item);
+    const std::string& name = s_.At(item).arguments[0];
+    if (!name.empty()) {
+        context.Add("name1", name);
+    }
+    context.Add("line2", LastLine(item));
+    part.handle = s_.handles.Add(context);
+    part.before = s_.Call(item, "dbg_before_critical", part.handle);
+    part.event = s_.CallInside(item, "dbg_critical_event", part.handle);
+    if (Perf(item)) {
+        part.event_end = s_.CallInside(item, "dbg_critical_event_end", part.handle);
+    }
+    part.after = s_.Call(item, "dbg_after_critical", part.handle);
+    Block(item, part);
+}
+
+void OmpWalker::Atomic(int item) {
+    int end = EndOf(item);
+    if (!s_.place.CanInsertAfter(end)) {
+        s_.Skip(item, "atomic", "text follows on the line of its end");
+        return;
+    }
+    Context context = s_.NewContext("atomic", item);
+    context.Add("line2", LastLine(item));
+    int handle = s_.handles.Add(context);
+    s_.place.InsertBefore(item, s_.Call(item, "dbg_before_atomic", handle));
+    Lines after = s_.Call(item, "dbg_after_atomic", handle);
+    s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
+}
+
+void OmpWalker::AtomicAsCritical(int item) {
+    int end = EndOf(item);
+    bool end_directive = s_.At(end).kind == ItemKind::kOmpEnd;
+    if (!s_.place.CanReplaceDirective(item) || !s_.place.CanInsertAfter(end)) {
+        s_.Skip(item, "atomic", "text follows on the line of its end");
+        return;
+    }
+    Context context = s_.NewContext("critical", item);
+    context.Add("name1", "dbg_atomic");
+    context.Add("line2", LastLine(item));
+    int handle = s_.handles.Add(context);
+    Lines lines = s_.Call(item, "dbg_before_critical", handle);
+    Append(lines, s_.Directive(item, "critical (dbg_atomic)"));
+    Append(lines, s_.CallInside(item, "dbg_critical_event", handle));
+    s_.place.ReplaceDirective(item, lines);
+    Lines last;
+    if (Perf(item)) {
+        last = s_.CallInside(item, "dbg_critical_event_end", handle);
+    }
+    Append(last, s_.Directive(item, "end critical (dbg_atomic)"));
+    Append(last, s_.Call(item, "dbg_after_critical", handle));
+    s_.AtEnd(end, [this, end, end_directive, last] {
+        if (end_directive) {
+            s_.place.ReplaceDirective(end, last);
+        } else {
+            s_.place.InsertAfter(end, last);
+        }
+    });
+}
+
+// Each section has a handle of its own. The first one may come without a directive.
+void OmpWalker::Sections(int item, Part* part) {
+    int end = EndOf(item);
+    Lines previous_end;
+    std::vector<int> sections;
+    for (int i = item + 1; i < end; ++i) {
+        if (s_.At(i).kind == ItemKind::kOmpSection && s_.Nest(i).parent == item) {
+            sections.push_back(i);
+        }
+    }
+    for (std::size_t n = 0; n < sections.size(); ++n) {
+        int section = sections[n];
+        bool written = s_.At(section).span.valid;
+        int begin = written ? section : item;
+        int next = n + 1 < sections.size() ? sections[n + 1] : end;
+        if (!written && n > 0) {
+            continue;
+        }
+        Context context = s_.NewContext("sect_ev", begin);
+        context.Add("line2", std::to_string(s_.At(next).line));
+        int handle = s_.handles.Add(context);
+        Lines event = s_.Call(item, "dbg_section_event", handle);
+        if (written) {
+            s_.AtEnd(section, [this, section, event, previous_end] {
+                s_.place.InsertBefore(section, previous_end);
+                s_.place.InsertAfter(section, event);
+            });
+        } else {
+            part->event = event;
+        }
+        previous_end = Perf(item) ? s_.Call(item, "dbg_section_event_end", handle) : Lines{};
+    }
+    part->event_end = previous_end;
+}
+
+void OmpWalker::Standalone(int item) {
+    const Item& directive = s_.At(item);
+    const std::string& name = directive.name;
+    bool target = StartsWith(name, "target");
+    if (s_.Nest(item).closed || (name != "barrier" && name != "taskwait" && name != "flush" &&
+                                 name != "cancel" && !target)) {
+        return;
+    }
+    if (!directive.in_main_file || !s_.place.CanInsertAfter(item)) {
+        s_.Skip(item, name, "it does not lie in this file as a whole");
+        return;
+    }
+    Context context = s_.NewContext(target ? "target" : name, item);
+    ClauseText text = SplitClause(directive.text);
+    if (name == "flush" && text.has_argument) {
+        context.Add("name1", text.argument);
+    }
+    int handle = s_.handles.Add(context);
+    if (name == "flush") {
+        if (Perf(item)) {
+            s_.place.InsertBefore(item, s_.Call(item, "dbg_before_flush", handle));
+        }
+        s_.place.InsertAfter(item, s_.Call(item, "dbg_flush_event", handle));
+    } else if (name == "cancel") {
+        s_.place.InsertBefore(item, s_.Call(item, "dbg_cancel_event", handle));
+    } else {
+        std::string stem = target ? "target" : name;
+        s_.place.InsertBefore(item, s_.Call(item, "dbg_before_" + stem, handle));
+        s_.place.InsertAfter(item, s_.Call(item, "dbg_after_" + stem, handle));
+    }
+}
+
+void OmpWalker::Threadprivate(int item) {
+    int unit = s_.Nest(item).unit;
+    if (unit == kNoItem || s_.structure.units[unit].execution == kNoItem) {
+        return;
+    }
+    Context context = s_.NewContext("threadprivate", item);
+    context.Add("name1", SplitClause(s_.At(item).text).argument);
+    int handle = s_.handles.Add(context);
+    Append(s_.Needs(item).at_start, s_.Call(item, "dbg_threadprivate", handle));
+}
+
+}  // namespace comshu::fortran

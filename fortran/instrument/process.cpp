@@ -1,0 +1,80 @@
+#include "instrument/process.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace comshu::fortran {
+
+Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
+    Finished finished;
+    int pipes[2] = {-1, -1};
+    if (keep_errors && pipe2(pipes, O_CLOEXEC) != 0) {
+        keep_errors = false;
+    }
+    std::vector<char*> arguments;
+    for (const std::string& word : words) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    pid_t child = fork();
+    if (child == 0) {
+        if (keep_errors) {
+            dup2(pipes[1], STDERR_FILENO);
+        }
+        execvp(arguments[0], arguments.data());
+        std::string message = words[0] + ": " + std::strerror(errno) + "\n";
+        ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
+        static_cast<void>(ignored);
+        _exit(127);
+    }
+    if (keep_errors) {
+        close(pipes[1]);
+        char buffer[4096];
+        for (ssize_t n; (n = read(pipes[0], buffer, sizeof buffer)) != 0;) {
+            if (n > 0) {
+                finished.errors.append(buffer, static_cast<std::size_t>(n));
+            } else if (errno != EINTR) {
+                break;
+            }
+        }
+        close(pipes[0]);
+    }
+    int status = 0;
+    if (child < 0) {
+        return finished;
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return finished;
+}
+
+PrivateFolder::PrivateFolder() {
+    const char* place = std::getenv("TMPDIR");
+    std::string name = std::string(place && *place ? place : "/tmp") + "/comshu-fc-XXXXXX";
+    if (mkdtemp(name.data())) {
+        path_ = name;
+    }
+}
+
+PrivateFolder::~PrivateFolder() {
+    if (!path_.empty()) {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+}
+
+std::string OwnFolder() {
+    std::error_code error;
+    std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? "." : self.parent_path().string();
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,122 @@
+#include "instrument/session.h"
+
+#include <algorithm>
+
+namespace comshu::fortran {
+namespace {
+
+std::string Unused(const SourceModel& model, const std::string& name) {
+    std::string candidate = name;
+    for (int n = 1; model.names.count(candidate); ++n) {
+        candidate = name + std::to_string(n);
+    }
+    return candidate;
+}
+
+}  // namespace
+
+Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
+    : model(source),
+      options(chosen),
+      structure(BuildStructure(source)),
+      form(source.fixed_form, source.fixed_columns),
+      edits(source.text, chosen.line_markers ? source.path : ""),
+      place(source, structure, form, &edits),
+      handles(source.path) {
+    if (options.documented_scheme) {
+        handles.UseArray(options.first_array_index);
+        names.thread = "ithreadid";
+        names.int8 = "idyn_mp";
+    } else {
+        names.thread = Unused(model, "dbgtid");
+        names.int8 = Unused(model, "dbglng");
+    }
+    names.int4 = Unused(model, "dbgint");
+    names.flag = Unused(model, "dbgflg");
+}
+
+Context Session::NewContext(std::string type, int item) const {
+    Context context;
+    context.Add("type", std::move(type));
+    context.Add("file", At(item).file.empty() ? model.path : At(item).file);
+    context.Add("line1", std::to_string(At(item).line));
+    return context;
+}
+
+std::vector<std::string> Session::Statement(int item, const std::string& text) const {
+    return form.Statement(text, place.Indent(item));
+}
+
+std::vector<std::string> Session::Directive(int item, const std::string& text) const {
+    return form.Directive(text, place.Indent(item));
+}
+
+std::vector<std::string> Session::PlainCall(int item, const std::string& name,
+                                            const std::string& arguments) {
+    Needs(item).externals.insert(name);
+    Needs(item).thread = true;
+    return Statement(item, "call " + name + "(" + arguments + ")");
+}
+
+std::vector<std::string> Session::Call(int item, const std::string& name, int handle,
+                                       const std::vector<std::string>& more) {
+    std::string arguments = handles.Text(handle) + "," + Thread(InUntiedTask(item));
+    for (const std::string& argument : more) {
+        arguments += "," + argument;
+    }
+    return PlainCall(item, name, arguments);
+}
+
+std::vector<std::string> Session::CallInside(int item, const std::string& name, int handle) {
+    bool untied = Unties(item) || (At(item).name.compare(0, 8, "parallel") != 0 && InUntiedTask(item));
+    return PlainCall(item, name, handles.Text(handle) + "," + Thread(untied));
+}
+
+bool Session::Unties(int item) const {
+    for (const ClauseText& clause : At(item).clauses) {
+        if (clause.name == "untied") {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Session::InUntiedTask(int item) const {
+    for (int around = Nest(item).parent; around != kNoItem; around = Nest(around).parent) {
+        const Item& it = At(around);
+        if (it.kind == ItemKind::kOmpBegin) {
+            if (it.name.compare(0, 8, "parallel") == 0) {
+                return false;
+            }
+            if (it.name.compare(0, 4, "task") == 0 && it.name != "taskgroup") {
+                return Unties(around);
+            }
+        }
+    }
+    return false;
+}
+
+std::string Session::Int4(int item, int index) {
+    Needs(item).int4 = std::max(Needs(item).int4, index);
+    return names.int4 + "(" + std::to_string(index) + ")";
+}
+
+std::string Session::Int8(int item, int index) {
+    Needs(item).int8 = std::max(Needs(item).int8, index);
+    return names.int8 + "(" + std::to_string(index) + ")";
+}
+
+std::string Session::Flag(int item) {
+    Needs(item).flag = true;
+    return names.flag;
+}
+
+void Session::Skip(int item, std::string what, std::string why) {
+    skipped.push_back({At(item).line, std::move(what), std::move(why)});
+}
+
+void Append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "instrument/handles.h"
+#include "instrument/levels.h"
+#include "instrument/placement.h"
+#include "instrument/source_form.h"
+#include "instrument/source_model.h"
+#include "instrument/structure.h"
+#include "instrument/text_edits.h"
+
+namespace comshu::fortran {
+
+enum class AtomicMode { kKeep, kCritical };
+
+struct InstrumentOptions {
+    Levels levels;
+    AtomicMode atomic = AtomicMode::kKeep;
+    int bind = 1;
+    bool line_markers = true;
+    // The documented scheme: include files instead of constants, intervals around regions.
+    bool documented_scheme = false;
+    int first_array_index = 1;
+};
+
+// Names of the variables that instrumented units declare: thread id, and places where values are
+// put that a call passes by reference. Not used by the source.
+struct OwnNames {
+    std::string thread;
+    std::string int4;
+    std::string int8;
+    std::string flag;
+};
+
+// What one unit has come to need.
+struct UnitNeeds {
+    std::set<std::string> externals;
+    int int4 = 0;  // elements
+    int int8 = 0;
+    bool thread = false;
+    bool flag = false;
+    std::vector<std::string> at_start;  // calls before the first executable statement
+};
+
+struct Skipped {
+    int line = 0;
+    std::string what;
+    std::string why;
+};
+
+// What the walkers of one source share.
+class Session {
+public:
+    Session(const SourceModel& model, const InstrumentOptions& options);
+
+    const Item& At(int item) const { return model.items[item]; }
+    const Nesting& Nest(int item) const { return structure.items[item]; }
+    Level LevelOf(int item) const { return options.levels.At(At(item).line); }
+    UnitNeeds& Needs(int item) { return needs[Nest(item).unit]; }
+
+    // Context with type, file and line1 of an item.
+    Context NewContext(std::string type, int item) const;
+    // `call name(handle, thread id, more)` for the unit of `item`; more than one line when long.
+    std::vector<std::string> Call(int item, const std::string& name, int handle,
+                                  const std::vector<std::string>& more = {});
+    // The same, to stand inside of the construct that `item` begins.
+    std::vector<std::string> CallInside(int item, const std::string& name, int handle);
+    // Whether the statement may be continued by another thread: what is threadprivate must not be
+    // used there.
+    bool InUntiedTask(int item) const;
+    std::vector<std::string> PlainCall(int item, const std::string& name,
+                                       const std::string& arguments);
+    std::vector<std::string> Statement(int item, const std::string& text) const;
+    std::vector<std::string> Directive(int item, const std::string& text) const;
+    // Element of the unit's integers of 4 and 8 bytes, from 1.
+    std::string Int4(int item, int index);
+    std::string Int8(int item, int index);
+    std::string Flag(int item);
+
+    // What a call passes as thread id: 0 where there is no place for one.
+    std::string Thread(bool untied) { return untied ? "0_8" : names.thread; }
+    bool Unties(int item) const;
+
+    void Skip(int item, std::string what, std::string why);
+    // Runs when the walk has come to `item`, after those that were asked for later.
+    void AtEnd(int item, std::function<void()> action) { at_end[item].push_back(std::move(action)); }
+
+    const SourceModel& model;
+    InstrumentOptions options;
+    Structure structure;
+    SourceForm form;
+    TextEdits edits;
+    Placement place;
+    Handles handles;
+    OwnNames names;
+    std::map<int, UnitNeeds> needs;
+    std::map<int, std::vector<std::function<void()>>> at_end;
+    std::vector<Skipped> skipped;
+};
+
+// Appends `more` to `lines`.
+void Append(std::vector<std::string>& lines, const std::vector<std::string>& more);
+
+}  // namespace comshu::fortran

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace comshu::fortran {
+
+// What the instrumentor knows of a source file: its statements and OpenMP directives in the order of
+// the text, each with its exact place in the original file. Filled by the reader (the only code that
+// includes Flang), used by everything else. Texts are as Flang cooks them: lower case outside of
+// literals, continuation and comments gone.
+
+// Characters [begin, end) of the original file. Text that comes from an include file has none.
+struct Span {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool valid = false;
+};
+
+enum class ItemKind : uint8_t {
+    // Program units open and close; the statement that does it follows or precedes.
+    kUnitOpen,
+    kUnitClose,
+    kExecutionBegin,  // between specification part and execution part
+    // Specification part.
+    kUnitStatement,  // PROGRAM, SUBROUTINE, FUNCTION, MODULE, ... header
+    kUse,
+    kImport,
+    kImplicit,
+    kStatementFunction,  // or an assignment to an array element that looks like one
+    kSpecification,
+    kContains,
+    kFormat,
+    kEntry,
+    // Execution part: actions.
+    kAssignment,
+    kCall,
+    kIo,
+    kStop,
+    kReturn,
+    kGoto,
+    kExit,
+    kCycle,
+    kAllocate,
+    kDeallocate,
+    kLogicalIf,
+    kContinue,
+    kAction,
+    // Execution part: constructs.
+    kDo,
+    kEndDo,
+    kIfThen,
+    kElse,
+    kEndIf,
+    kOpen,   // SELECT, ASSOCIATE, BLOCK, CRITICAL, ...
+    kMiddle, // CASE, TYPE IS, ...
+    kClose,
+    kArrayOpen,  // WHERE and FORALL constructs: nothing may be inserted inside
+    kArrayClose,
+    kEndUnit,
+    // OpenMP.
+    kOmpBegin,
+    kOmpEnd,
+    kOmpSection,
+    kOmpStandalone,
+    kOmpThreadprivate,
+    kOmpDeclareTarget,
+    kOmpOther,
+    // `CDVM$` comment lines that mean something to the instrumentor.
+    kDvmDirective,
+};
+
+enum class UnitKind : uint8_t {
+    kNone,
+    kMain,
+    kSubroutine,
+    kFunction,
+    kModuleProcedure,
+    kModule,
+    kSubmodule,
+    kBlockData,
+};
+
+enum class LoopKind : uint8_t { kCounted, kWhile, kForever, kConcurrent };
+
+struct ClauseText {
+    std::string name;
+    std::string argument;  // between the parentheses, blanks outside of literals removed
+    std::string text;      // the whole clause, cooked
+    bool has_argument = false;
+};
+
+struct LoopText {
+    LoopKind kind = LoopKind::kForever;
+    std::string variable;
+    std::string lower;
+    std::string upper;
+    std::string step;  // empty: 1
+    std::string label; // of the terminal statement; empty: END DO
+};
+
+struct Item {
+    ItemKind kind = ItemKind::kAction;
+    UnitKind unit = UnitKind::kNone;
+    Span span;          // the statement without its label; a directive from its sentinel on
+    bool in_main_file = false;
+    bool in_macro = false;   // comes out of a macro: no place of its own in the text
+    int line = 0;            // in the file it stands in
+    std::string file;        // which is this one
+    std::string label;
+    std::string name;        // unit, construct, procedure, directive or EXIT target
+    std::string text;        // the whole statement, cooked
+    std::vector<std::string> labels;  // branch targets
+    std::vector<std::string> arguments;  // of a CALL, dummies of a unit
+    std::string type;        // of a FUNCTION, when its prefix says it
+    LoopText loop;
+    Span condition;     // of a logical IF: its statement up to and with the closing parenthesis
+    int logical_if = -1;     // index of the logical IF whose action this is
+    bool pure = false;       // PURE or ELEMENTAL unit
+    std::vector<ClauseText> clauses;
+    std::vector<std::string> arrays;   // names that this declaration gives a shape
+    std::vector<std::string> scalars;  // names that it declares without one
+    std::vector<std::string> constants; // named constants
+    bool has_function_reference = false;
+};
+
+struct Diagnostic {
+    std::string file;
+    int line = 0;
+    int column = 0;
+    std::string message;
+    bool error = false;
+};
+
+struct SourceModel {
+    std::string path;   // as given
+    std::string text;   // of the file, as it is on disk
+    bool fixed_form = false;
+    int fixed_columns = 72;
+    bool parsed = false;
+    std::vector<Item> items;
+    std::set<std::string> names;  // every name that occurs, lower case
+    std::vector<Diagnostic> diagnostics;
+};
+
+struct ReadOptions {
+    bool fixed_form = false;
+    int fixed_columns = 72;
+    bool openmp = true;
+    std::vector<std::string> include_directories;
+    std::vector<std::string> module_directories;
+    std::vector<std::string> definitions;  // NAME or NAME=VALUE
+    std::vector<std::string> undefinitions;
+};
+
+// Reads and parses `path`. Never throws; what is wrong is in `diagnostics`, and `parsed` is false.
+SourceModel ReadSource(const std::string& path, const ReadOptions& options);
+
+}  // namespace comshu::fortran

@@ -1,0 +1,297 @@
+#include "instrument/statement_walker.h"
+
+#include <algorithm>
+
+#include "instrument/cooked_text.h"
+
+namespace comshu::fortran {
+namespace {
+
+// Intrinsics without side effects that loop bounds use.
+const std::set<std::string> kIntrinsics{
+    "abs",  "ceiling", "count", "floor", "iand", "ibset",  "int",    "ior",  "ishft", "kind", "lbound",
+    "len",  "len_trim", "max",  "maxval", "min", "minval", "mod",    "modulo", "nint", "real", "shape",
+    "sign", "size",    "sqrt",  "sum",   "ubound"};
+
+bool IsJump(ItemKind kind) {
+    return kind == ItemKind::kGoto || kind == ItemKind::kExit || kind == ItemKind::kCycle ||
+           kind == ItemKind::kReturn || kind == ItemKind::kStop;
+}
+
+}  // namespace
+
+StatementWalker::Jump StatementWalker::JumpOf(int item) const {
+    const Item& it = s_.At(item);
+    Jump jump;
+    if (it.kind == ItemKind::kReturn || it.kind == ItemKind::kStop) {
+        jump.known = true;
+        return jump;
+    }
+    if (it.kind == ItemKind::kExit || it.kind == ItemKind::kCycle) {
+        for (int around = s_.Nest(item).parent; around != kNoItem;
+             around = s_.Nest(around).parent) {
+            const Item& construct = s_.At(around);
+            bool loop = construct.kind == ItemKind::kDo;
+            if (it.name.empty() ? loop : construct.name == it.name) {
+                jump.known = true;
+                jump.exit = true;  // neither ends what is around the target, nor the target itself
+                jump.target = around;
+                return jump;
+            }
+        }
+        return jump;
+    }
+    if (it.labels.size() != 1) {
+        return jump;
+    }
+    const Unit& unit = s_.structure.units[s_.Nest(item).unit];
+    for (int i = unit.open; i < unit.close; ++i) {
+        if (s_.Nest(i).unit == s_.Nest(item).unit && s_.At(i).label == it.labels[0] &&
+            s_.At(i).kind != ItemKind::kFormat) {
+            jump.known = true;
+            jump.target = i;
+            break;
+        }
+    }
+    return jump;
+}
+
+// Whether the jump, which stands inside of the loop, leads out of it and past its end event.
+bool StatementWalker::Leaves(int loop, const Jump& jump) const {
+    if (jump.target == kNoItem) {
+        return true;
+    }
+    if (jump.exit) {
+        return loop > jump.target;
+    }
+    return jump.target <= loop || jump.target > s_.Nest(loop).end;
+}
+
+bool StatementWalker::BoundsMayCall(int loop) const {
+    const LoopText& text = s_.At(loop).loop;
+    std::string all = text.lower + "," + text.upper + "," + text.step;
+    int unit = s_.Nest(loop).unit;
+    for (const std::string& name : NamesIn(all)) {
+        std::size_t at = all.find(name + "(");
+        if (at == std::string::npos || s_.structure.IsArray(unit, name)) {
+            continue;
+        }
+        if (!kIntrinsics.count(name) || s_.structure.IsDeclared(unit, name)) {
+            return true;
+        }
+    }
+    return all.find('%') != std::string::npos && all.find('(') != std::string::npos;
+}
+
+void StatementWalker::FindLoops() {
+    int count = static_cast<int>(s_.model.items.size());
+    for (int i = 0; i < count; ++i) {
+        const Item& it = s_.At(i);
+        const Nesting& nesting = s_.Nest(i);
+        if (it.kind != ItemKind::kDo || nesting.directive != kNoItem || nesting.closed ||
+            nesting.end == kNoItem || it.loop.kind != LoopKind::kCounted ||
+            !HasIterations(s_.LevelOf(i)) || s_.InUntiedTask(i)) {
+            continue;
+        }
+        bool in_nest = nesting.parent != kNoItem && s_.At(nesting.parent).kind == ItemKind::kDo &&
+                       s_.Nest(nesting.parent).end == nesting.end;
+        // Loops that COLLAPSE or ORDERED(n) ties to a directive stand directly inside of it.
+        bool tied = false;
+        for (int around = nesting.parent; around != kNoItem; around = s_.Nest(around).parent) {
+            int directive = s_.Nest(around).directive;
+            if (directive == kNoItem) {
+                continue;
+            }
+            for (const ClauseText& clause : s_.At(directive).clauses) {
+                bool counts = clause.name == "collapse" || clause.name == "ordered";
+                if (counts && clause.has_argument &&
+                    (!IsIntegerLiteral(clause.argument) ||
+                     i - around < std::stoi(clause.argument))) {
+                    tied = true;
+                }
+            }
+            break;
+        }
+        if (tied || in_nest || BoundsMayCall(i) || !s_.place.CanWrap(i) ||
+            !s_.place.CanInsertAfter(nesting.end)) {
+            if (!tied) {
+                s_.Skip(i, "loop", in_nest ? "it ends on a statement that ends others too"
+                                           : "its bounds may call a function");
+            }
+            continue;
+        }
+        loops_.insert(i);
+    }
+    for (int i = 0; i < count; ++i) {
+        const Item& it = s_.At(i);
+        if (!IsJump(it.kind) && it.labels.empty()) {
+            continue;
+        }
+        Jump jump = IsJump(it.kind) ? JumpOf(i) : Jump{};
+        bool handled = jump.known && s_.place.CanWrap(i);
+        for (int around = s_.Nest(i).parent; around != kNoItem && !handled;
+             around = s_.Nest(around).parent) {
+            if (loops_.count(around) && (!jump.known || Leaves(around, jump))) {
+                loops_.erase(around);
+                s_.Skip(around, "loop", "a jump leaves it that cannot tell so");
+            }
+        }
+    }
+}
+
+void StatementWalker::Loop(int item) {
+    const Item& it = s_.At(item);
+    int end = s_.Nest(item).end;
+    Context context = s_.NewContext("seqloop", item);
+    context.Add("line2", std::to_string(s_.At(end).line));
+    int handle = s_.handles.Add(context);
+    loop_handles_[item] = handle;
+    Lines before;
+    int index = 0;
+    for (const std::string& value :
+         {it.loop.lower, it.loop.upper, it.loop.step.empty() ? std::string("1") : it.loop.step}) {
+        Append(before, s_.Statement(item, s_.Int8(item, ++index) + " = " + value));
+    }
+    Append(before, s_.Call(item, "dbg_before_loop", handle,
+                           {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
+    Lines event = s_.Statement(item, s_.Int8(item, 4) + " = " + it.loop.variable);
+    Append(event, s_.Call(item, "dbg_loop_event", handle, {s_.Int8(item, 4)}));
+    s_.place.Wrap(item, before, event);
+    Lines after = s_.Call(item, "dbg_after_loop", handle);
+    s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
+}
+
+// End events of the loops that a jump leaves, innermost first.
+StatementWalker::Lines StatementWalker::Leave(int item) {
+    Lines lines;
+    Jump jump = JumpOf(item);
+    for (int around = s_.Nest(item).parent; around != kNoItem; around = s_.Nest(around).parent) {
+        if (loops_.count(around) && jump.known && Leaves(around, jump)) {
+            Append(lines, s_.Call(item, "dbg_after_loop", loop_handles_[around]));
+        }
+    }
+    return lines;
+}
+
+void StatementWalker::Before(int item, const Lines& lines) {
+    if (!lines.empty() && s_.place.CanWrap(item)) {
+        s_.place.Wrap(item, lines, {});
+    }
+}
+
+void StatementWalker::Around(int item, const std::string& type, const std::string& before,
+                             const std::string& after, Context context) {
+    if (!s_.At(item).labels.empty() || !s_.place.CanWrap(item)) {
+        s_.Skip(item, type,
+                s_.At(item).labels.empty() ? "it has no line of its own" : "it may branch away");
+        return;
+    }
+    int handle = s_.handles.Add(context);
+    s_.place.Wrap(item, s_.Call(item, before, handle), s_.Call(item, after, handle));
+}
+
+void StatementWalker::Visit(int item) {
+    const Item& it = s_.At(item);
+    Level level = s_.LevelOf(item);
+    if (s_.Nest(item).closed || !HasConstructs(level)) {
+        return;
+    }
+    if (loops_.count(item)) {
+        Loop(item);
+        return;
+    }
+    switch (it.kind) {
+        case ItemKind::kCall: {
+            Context context = s_.NewContext("func_call", item);
+            context.Add("name1", it.name);
+            context.Add("rank", std::to_string(it.arguments.size()));
+            Around(item, "func_call", "dbg_before_funcall", "dbg_after_funcall", context);
+            break;
+        }
+        case ItemKind::kIo:
+            if (level == Level::kPerf) {
+                Around(item, "io", "dbg_before_io", "dbg_after_io", s_.NewContext("io", item));
+            }
+            break;
+        case ItemKind::kStop: {
+            Lines lines = Leave(item);
+            s_.Needs(item).externals.insert("dbg_finalize");
+            Append(lines, s_.Statement(item, "call dbg_finalize()"));
+            Before(item, lines);
+            break;
+        }
+        case ItemKind::kReturn: {
+            Lines lines = Leave(item);
+            int handle = units_.FunctionHandle(s_.Nest(item).unit);
+            if (handle >= 0) {
+                Append(lines, s_.Call(item, "dbg_funcend", handle));
+            }
+            Before(item, lines);
+            break;
+        }
+        case ItemKind::kGoto:
+        case ItemKind::kExit:
+        case ItemKind::kCycle:
+            Before(item, Leave(item));
+            break;
+        default:
+            break;
+    }
+}
+
+void StatementWalker::Intervals() {
+    struct Open {
+        int handle;
+        std::string number;
+        int unit;
+    };
+    std::vector<Open> open;
+    auto next_item = [&](int line) {
+        for (int i = 0; i < static_cast<int>(s_.model.items.size()); ++i) {
+            if (s_.At(i).in_main_file && s_.At(i).line > line) {
+                return i;
+            }
+        }
+        return kNoItem;
+    };
+    std::size_t offset = 0;
+    int at_line = 1;
+    for (const DvmDirective& directive : FindDvmDirectives(s_.model.text, s_.form.fixed())) {
+        bool begin = directive.word == "interval";
+        int item = next_item(directive.line);
+        if ((!begin && directive.word != "endinterval") || item == kNoItem ||
+            s_.options.levels.At(directive.line) != Level::kPerf ||
+            s_.structure.units[s_.Nest(item).unit].untouchable || s_.Nest(item).closed) {
+            continue;
+        }
+        for (; at_line <= directive.line; ++at_line) {
+            offset = s_.edits.NextLine(offset);
+        }
+        int unit = s_.Nest(item).unit;
+        if (begin) {
+            Context context;
+            context.Add("type", "interval");
+            context.Add("file", s_.model.path);
+            context.Add("line1", std::to_string(directive.line));
+            int handle = s_.handles.Add(context);
+            std::size_t first = directive.rest.find_first_not_of(" \t");
+            open.push_back({handle,
+                            first == std::string::npos ? std::to_string(handle)
+                                                       : directive.rest.substr(first),
+                            unit});
+        } else if (open.empty() || open.back().unit != unit) {
+            s_.Skip(item, "ENDINTERVAL", "no INTERVAL is open");
+            continue;
+        }
+        std::string number = s_.Int8(item, 1);
+        Lines lines = s_.Statement(item, number + " = " + open.back().number);
+        Append(lines, s_.Call(item, begin ? "dbg_interval_begin" : "dbg_interval_end",
+                              open.back().handle, {number}));
+        s_.edits.InsertLines(offset, lines, TextEdits::kRankInterval);
+        if (!begin) {
+            open.pop_back();
+        }
+    }
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "instrument/session.h"
+#include "instrument/unit_walker.h"
+
+namespace comshu::fortran {
+
+// Statements: sequential loops and what leaves them, calls, input and output, STOP and RETURN.
+class StatementWalker {
+public:
+    StatementWalker(Session& session, const UnitWalker& units) : s_(session), units_(units) {}
+
+    // Which loops can be instrumented: those that end alone and that every jump leaves in a way that
+    // leaves room for their end event.
+    void FindLoops();
+    void Visit(int item);
+    // CDVM$ INTERVAL ... ENDINTERVAL.
+    void Intervals();
+
+private:
+    using Lines = std::vector<std::string>;
+
+    struct Jump {
+        bool known = false;          // one target, or none in this unit
+        int target = kNoItem;        // item that control goes to; kNoItem: out of the unit
+        bool exit = false;           // behind the construct `target`
+    };
+
+    Jump JumpOf(int item) const;
+    bool Leaves(int loop, const Jump& jump) const;
+    bool BoundsMayCall(int loop) const;
+    Lines Leave(int item);
+    void Loop(int item);
+    void Around(int item, const std::string& type, const std::string& before,
+                const std::string& after, Context context);
+    void Before(int item, const Lines& lines);
+
+    Session& s_;
+    const UnitWalker& units_;
+    std::set<int> loops_;
+    std::map<int, int> loop_handles_;
+};
+
+}  // namespace comshu::fortran

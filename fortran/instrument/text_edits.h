@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace comshu::fortran {
+
+// Changes to a text, gathered in any order and applied at once. What no edit touches stays byte for
+// byte. Lines that are put in are followed by a line marker (`# 12 "a.f90"`), so that whoever reads
+// the result counts as in the original. Edits at one place apply in the order they were asked for.
+class TextEdits {
+public:
+    TextEdits(const std::string& text, std::string marker_path);
+
+    // Whole lines before the line that begins at `offset` (or at the end of the text). What has a
+    // lower rank comes first, whenever it was asked for.
+    void InsertLines(std::size_t offset, std::vector<std::string> lines, int rank = kRankBody);
+    static constexpr int kRankDeclarations = 0;
+    static constexpr int kRankStart = 1;
+    static constexpr int kRankInterval = 2;
+    static constexpr int kRankBody = 3;
+    // The lines that hold [begin, end) give way to `lines`.
+    void ReplaceLines(std::size_t begin, std::size_t end, std::vector<std::string> lines);
+    // [begin, end) gives way to `head`, a line end, `lines`, and `tail`, which what follows continues.
+    void SplitLine(std::size_t begin, std::size_t end, std::string head,
+                   std::vector<std::string> lines, std::string tail);
+    // [begin, end) gives way to text without a line end.
+    void Replace(std::size_t begin, std::size_t end, std::string text);
+
+    std::string Apply() const;
+    bool empty() const { return edits_.empty(); }
+
+    std::size_t LineStart(std::size_t offset) const;
+    std::size_t LineEnd(std::size_t offset) const;       // of its line end, or of the text
+    std::size_t NextLine(std::size_t offset) const;      // begin of the following line
+    int LineNumber(std::size_t offset) const;            // from 1
+
+private:
+    struct Edit {
+        std::size_t begin;
+        std::size_t end;
+        std::string head;
+        std::vector<std::string> lines;
+        std::string tail;
+        bool whole_lines;
+        bool in_line;
+        int rank = kRankBody;
+    };
+
+    std::string Marker(int line) const;
+
+    const std::string& text_;
+    std::string marker_path_;  // empty: no markers
+    std::string newline_;
+    std::vector<std::size_t> starts_;
+    std::vector<Edit> edits_;
+};
+
+}  // namespace comshu::fortran

@@ -1,0 +1,207 @@
+#include "instrument/unit_walker.h"
+
+#include <algorithm>
+
+namespace comshu::fortran {
+namespace {
+
+bool IsProcedure(UnitKind kind) {
+    return kind == UnitKind::kSubroutine || kind == UnitKind::kFunction ||
+           kind == UnitKind::kModuleProcedure;
+}
+
+// Depth of conditionals that a preprocessor line opens or closes.
+int ConditionalStep(std::string_view line) {
+    std::size_t at = line.find_first_not_of(" \t");
+    if (at == std::string_view::npos || line[at] != '#') {
+        return 0;
+    }
+    at = line.find_first_not_of(" \t", at + 1);
+    if (at == std::string_view::npos) {
+        return 0;
+    }
+    return line.compare(at, 2, "if") == 0 ? 1 : line.compare(at, 5, "endif") == 0 ? -1 : 0;
+}
+
+}  // namespace
+
+int UnitWalker::LastStatement(int unit) const {
+    const Unit& u = s_.structure.units[unit];
+    return u.contains != kNoItem ? u.contains : u.end;
+}
+
+int UnitWalker::FirstExecutable(int unit) const {
+    const Unit& u = s_.structure.units[unit];
+    int last = LastStatement(unit);
+    for (int i = u.execution; i != kNoItem && i < last; ++i) {
+        ItemKind kind = s_.At(i).kind;
+        if (kind != ItemKind::kExecutionBegin && kind != ItemKind::kFormat &&
+            kind != ItemKind::kEntry) {
+            return i;
+        }
+    }
+    return last;
+}
+
+// Behind the last USE, IMPORT or IMPLICIT, or the header; where conditionals stand between that and
+// the next statement, outside of as many of them as can be.
+bool UnitWalker::DeclarationOffset(int unit, std::size_t* offset) const {
+    const Unit& u = s_.structure.units[unit];
+    int last = LastStatement(unit);
+    int after = kNoItem;
+    int limit = u.execution == kNoItem ? last : u.execution;
+    for (int i = u.open + 1; i < limit; ++i) {
+        ItemKind kind = s_.At(i).kind;
+        if (kind == ItemKind::kUnitStatement || kind == ItemKind::kUse ||
+            kind == ItemKind::kImport || kind == ItemKind::kImplicit) {
+            after = i;
+        }
+    }
+    int next = kNoItem;
+    for (int i = (after == kNoItem ? u.open : after) + 1; i <= last; ++i) {
+        if (s_.At(i).in_main_file) {
+            next = i;
+            break;
+        }
+    }
+    if (next == kNoItem) {
+        return false;
+    }
+    std::size_t end = s_.edits.LineStart(s_.At(next).span.begin);
+    if (after == kNoItem || !s_.At(after).in_main_file) {
+        *offset = end;
+        return true;
+    }
+    std::size_t begin = s_.edits.NextLine(s_.At(after).span.end);
+    if (begin > end || !s_.place.CanInsertAfter(after)) {
+        return false;
+    }
+    int depth = 0;
+    int least = 0;
+    *offset = begin;
+    for (std::size_t at = begin; at < end; at = s_.edits.NextLine(at)) {
+        depth += ConditionalStep(
+            std::string_view(s_.model.text).substr(at, s_.edits.LineEnd(at) - at));
+        if (depth < least) {
+            least = depth;
+            *offset = s_.edits.NextLine(at);
+        }
+    }
+    return true;
+}
+
+void UnitWalker::MarkUntouchable() {
+    for (int unit = 0; unit < static_cast<int>(s_.structure.units.size()); ++unit) {
+        Unit& u = s_.structure.units[unit];
+        // What a PURE procedure contains is PURE too.
+        if (u.parent != kNoItem && IsProcedure(s_.structure.units[u.parent].kind) &&
+            s_.structure.units[u.parent].untouchable) {
+            u.untouchable = true;
+        }
+        if (u.untouchable || u.execution == kNoItem) {
+            u.untouchable = true;
+            continue;
+        }
+        std::size_t offset = 0;
+        int first = FirstExecutable(unit);
+        if (first == kNoItem || !s_.place.CanInsertBefore(first) ||
+            !DeclarationOffset(unit, &offset) ||
+            offset > s_.edits.LineStart(s_.At(first).span.begin)) {
+            u.untouchable = true;
+            s_.Skip(u.header == kNoItem ? u.open : u.header, "program unit",
+                    "its declarations or its first statement have no line of their own here");
+        }
+    }
+}
+
+int UnitWalker::FunctionHandle(int unit) const {
+    auto found = handles_.find(unit);
+    return found == handles_.end() ? -1 : found->second;
+}
+
+void UnitWalker::Begin(int unit) {
+    const Unit& u = s_.structure.units[unit];
+    int first = FirstExecutable(unit);
+    int last = LastStatement(unit);
+    Level level = s_.LevelOf(first);
+    if (level < Level::kD1) {
+        return;
+    }
+    std::vector<std::string>& start = s_.needs[unit].at_start;
+    if (u.kind == UnitKind::kMain) {
+        Append(start, s_.PlainCall(first, "dbg_init", s_.names.thread));
+        if (s_.options.documented_scheme) {
+            s_.Needs(first).externals.insert("dbg_init_handles");
+            Append(start, s_.Statement(first, "call dbg_init_handles()"));
+        }
+        if (s_.place.CanWrap(last)) {
+            s_.Needs(first).externals.insert("dbg_finalize");
+            auto end = s_.Statement(first, "call dbg_finalize()");
+            s_.AtEnd(last, [this, last, end] { s_.place.Wrap(last, end, {}); });
+        }
+        return;
+    }
+    if (!IsProcedure(u.kind) || u.has_entry || u.header == kNoItem || !s_.place.CanWrap(last)) {
+        return;
+    }
+    const Item& header = s_.At(u.header);
+    Context context = s_.NewContext("function", u.header);
+    context.Add("name1", header.name);
+    context.Add("rank", std::to_string(header.arguments.size()));
+    context.Add("line2", std::to_string(s_.At(u.end).line));
+    int handle = s_.handles.Add(context);
+    Append(start, s_.Call(first, "dbg_funcbegin", handle));
+    if (HasConstructs(level)) {
+        handles_[unit] = handle;
+        auto end = s_.Call(first, "dbg_funcend", handle);
+        s_.AtEnd(last, [this, last, end] { s_.place.Wrap(last, end, {}); });
+    }
+}
+
+std::vector<std::string> UnitWalker::Declarations(int unit) {
+    const UnitNeeds& needs = s_.needs[unit];
+    int first = FirstExecutable(unit);
+    std::vector<std::string> lines;
+    std::string threadprivate;
+    auto declare = [&](const std::string& type, const std::string& name, const std::string& rest) {
+        Append(lines, s_.Statement(first, type + ", save :: " + name + rest));
+        threadprivate += (threadprivate.empty() ? "" : ",") + name;
+    };
+    if (s_.options.documented_scheme) {
+        lines = s_.Statement(first, "include 'dbg_vars.h'");
+    } else {
+        declare("integer(8)", s_.names.thread, " = -1_8");
+        if (needs.int8 > 0) {
+            declare("integer(8)", s_.names.int8, "(" + std::to_string(needs.int8) + ")");
+        }
+    }
+    if (needs.int4 > 0) {
+        declare("integer(4)", s_.names.int4, "(" + std::to_string(needs.int4) + ")");
+    }
+    if (needs.flag) {
+        declare("logical(4)", s_.names.flag, "");
+    }
+    if (!threadprivate.empty()) {
+        Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
+    }
+    std::string externals;
+    for (const std::string& name : needs.externals) {
+        externals += (externals.empty() ? "" : ",") + name;
+    }
+    Append(lines, s_.Statement(first, "external " + externals));
+    return lines;
+}
+
+void UnitWalker::Finish(int unit) {
+    auto found = s_.needs.find(unit);
+    if (found == s_.needs.end() || found->second.externals.empty()) {
+        return;
+    }
+    std::size_t offset = 0;
+    DeclarationOffset(unit, &offset);
+    s_.edits.InsertLines(offset, Declarations(unit), TextEdits::kRankDeclarations);
+    s_.edits.InsertLines(s_.edits.LineStart(s_.At(FirstExecutable(unit)).span.begin),
+                         found->second.at_start, TextEdits::kRankStart);
+}
+
+}  // namespace comshu::fortran

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "instrument/session.h"
+
+namespace comshu::fortran {
+
+// Program units: what they declare for the inserted calls, start and end of the main program, begin
+// and end of procedures.
+class UnitWalker {
+public:
+    explicit UnitWalker(Session& session) : s_(session) {}
+
+    // Units whose declarations or first statement have no place in this file are left alone whole.
+    void MarkUntouchable();
+    void Begin(int unit);
+    // After everything in the unit: declares what it has come to need.
+    void Finish(int unit);
+    // Handle of the procedure's events; -1 without.
+    int FunctionHandle(int unit) const;
+
+private:
+    int FirstExecutable(int unit) const;
+    int LastStatement(int unit) const;
+    bool DeclarationOffset(int unit, std::size_t* offset) const;
+    std::vector<std::string> Declarations(int unit);
+
+    Session& s_;
+    std::map<int, int> handles_;
+};
+
+}  // namespace comshu::fortran

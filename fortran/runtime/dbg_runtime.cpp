@@ -1,0 +1,90 @@
+#include "comshu/fortran/dbg_table.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+// The DBG entries. Each exists once, under its C name, with the name that gfortran and ifx make of
+// the Fortran one as an alias.
+
+namespace {
+
+const comshu_dbg_table* g_table = nullptr;
+comshu_dbg_unit* g_units = nullptr;
+pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+const comshu_dbg_table* Table() { return __atomic_load_n(&g_table, __ATOMIC_ACQUIRE); }
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
+    void c_name parameters {                                                 \
+        const comshu_dbg_table* table = Table();                             \
+        if (__builtin_expect(table != nullptr, 0)) {                         \
+            table->field arguments;                                          \
+        }                                                                    \
+    }                                                                        \
+    void fortran_name parameters __attribute__((alias(#c_name)));
+#include "comshu/fortran/dbg_entries.inc"
+#undef COMSHU_DBG_ENTRY
+
+// The spelling of the document.
+void DBG_Get_handle(int64_t* h, const char* text, int64_t length)
+    __attribute__((alias("DBG_Get_Handle")));
+
+int64_t DBG_Get_Addr(const void* variable) { return reinterpret_cast<int64_t>(variable); }
+int64_t dbg_get_addr_(const void* variable) __attribute__((alias("DBG_Get_Addr")));
+
+int comshu_dbg_set_table(const comshu_dbg_table* table) {
+    if (table && (table->size < sizeof(comshu_dbg_table) || table->version != COMSHU_DBG_VERSION)) {
+        return -1;
+    }
+    pthread_mutex_lock(&g_mutex);
+    bool taken = table && Table();
+    if (!taken) {
+        for (comshu_dbg_unit* unit = table ? g_units : nullptr; unit; unit = unit->next) {
+            table->register_unit(unit);
+        }
+        __atomic_store_n(&g_table, table, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&g_mutex);
+    return taken ? -1 : 0;
+}
+
+void comshu_dbg_register(comshu_dbg_unit* unit) {
+    if (unit->size < sizeof(comshu_dbg_unit) || unit->version != COMSHU_DBG_VERSION) {
+        return;
+    }
+    pthread_mutex_lock(&g_mutex);
+    comshu_dbg_unit** last = &g_units;
+    while (*last && *last != unit) {
+        last = &(*last)->next;
+    }
+    if (!*last) {
+        unit->next = nullptr;
+        *last = unit;
+        if (const comshu_dbg_table* table = Table()) {
+            table->register_unit(unit);
+        }
+    }
+    pthread_mutex_unlock(&g_mutex);
+}
+
+void comshu_dbg_unregister(comshu_dbg_unit* unit) {
+    pthread_mutex_lock(&g_mutex);
+    for (comshu_dbg_unit** link = &g_units; *link; link = &(*link)->next) {
+        if (*link == unit) {
+            *link = unit->next;
+            if (const comshu_dbg_table* table = Table()) {
+                table->unregister_unit(unit);
+            }
+            break;
+        }
+    }
+    pthread_mutex_unlock(&g_mutex);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
