@@ -51,13 +51,14 @@ void SplitReduction(const std::string& argument, std::string* operation, std::st
     }
     std::vector<std::string> parts = SplitList(argument.substr(0, colon));
     std::string sign = parts.empty() ? "" : parts.back();
-    static constexpr std::array<std::pair<const char*, const char*>, 7> kWords{{{"+", "PLUS"},
-                                                                               {"-", "MINUS"},
-                                                                               {"*", "PRODUCT"},
-                                                                               {".and.", "AND"},
-                                                                               {".or.", "OR"},
-                                                                               {".eqv.", "EQV"},
-                                                                               {".neqv.", "NEQV"}}};
+    static constexpr std::array<std::pair<const char*, const char*>, 7> kWords{
+        {{"+", "PLUS"},
+         {"-", "MINUS"},
+         {"*", "PRODUCT"},
+         {".and.", "AND"},
+         {".or.", "OR"},
+         {".eqv.", "EQV"},
+         {".neqv.", "NEQV"}}};
     *operation = Upper(sign);
     for (const auto& [text, word] : kWords) {
         if (sign == text) {
@@ -188,19 +189,19 @@ SplitClauses SplitCombined(const std::string& inner_name, const Clauses& clauses
     for (const ClauseText& clause : clauses) {
         if (clause.name == "lastprivate") {
             std::size_t colon = TopColon(clause.argument);
-            for (const std::string& name : SplitList(
-                     colon == std::string::npos ? clause.argument
-                                                : clause.argument.substr(colon + 1))) {
+            for (const std::string& name :
+                 SplitList(colon == std::string::npos ? clause.argument
+                                                      : clause.argument.substr(colon + 1))) {
                 lastprivate.insert(name);
             }
         }
     }
     for (const ClauseText& clause : clauses) {
-        bool inner = clause.name == "lastprivate" ||
-                     (loop && IsOneOf(clause.name, {"schedule", "ordered", "collapse", "linear",
-                                                    "order", "safelen", "simdlen", "aligned",
-                                                    "nontemporal"})) ||
-                     clause.name == "filter";
+        bool inner =
+            clause.name == "lastprivate" ||
+            (loop && IsOneOf(clause.name, {"schedule", "ordered", "collapse", "linear", "order",
+                                           "safelen", "simdlen", "aligned", "nontemporal"})) ||
+            clause.name == "filter";
         if (clause.name == "reduction") {
             // An INSCAN or TASK reduction and one over SIMD lanes belong to the loop itself.
             inner = loop && (simd || clause.argument.compare(0, 6, "inscan") == 0);
@@ -237,8 +238,8 @@ std::vector<std::string> ListedVariables(const Clauses& clauses) {
             continue;
         }
         std::size_t colon = clause.name == "linear" ? std::string::npos : TopColon(clause.argument);
-        std::string list = colon == std::string::npos ? clause.argument
-                                                      : clause.argument.substr(colon + 1);
+        std::string list =
+            colon == std::string::npos ? clause.argument : clause.argument.substr(colon + 1);
         if (clause.name == "linear") {
             list = list.substr(0, TopColon(list));
         }

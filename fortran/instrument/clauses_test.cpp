@@ -67,8 +67,8 @@ TEST(Clauses, Context) {
 }
 
 TEST(Clauses, Listed) {
-    EXPECT_EQ(ListedVariables(Parse({"private(i,/blk/)", "reduction(max:x)", "linear(k:2)",
-                                     "default(none)"})),
+    EXPECT_EQ(ListedVariables(
+                  Parse({"private(i,/blk/)", "reduction(max:x)", "linear(k:2)", "default(none)"})),
               (std::vector<std::string>{"i", "/blk/", "x", "k"}));
 }
 

@@ -6,8 +6,12 @@
 namespace comshu::fortran {
 namespace {
 
-bool IsNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool IsNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool IsNameStart(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool IsNamePart(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 // Past a literal that begins at `at`.
 std::size_t SkipLiteral(std::string_view text, std::size_t at) {
@@ -40,7 +44,9 @@ std::size_t SkipNumber(std::string_view text, std::size_t at) {
     return at;
 }
 
-bool IsQuote(char c) { return c == '\'' || c == '"'; }
+bool IsQuote(char c) {
+    return c == '\'' || c == '"';
+}
 
 }  // namespace
 
@@ -154,9 +160,8 @@ std::vector<std::string> NamesIn(std::string_view text) {
 }
 
 bool IsIntegerLiteral(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return std::isdigit(c);
-    });
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
 }  // namespace comshu::fortran

@@ -11,14 +11,38 @@ namespace comshu::fortran {
 namespace {
 
 // Options whose value is the next word.
-const std::set<std::string> kWithValue{
-    "-o",       "-I",        "-J",       "-D",        "-U",       "-L",     "-l",
-    "-x",       "-MF",       "-MT",      "-MQ",       "-include", "-T",     "-u",
-    "-z",       "-B",        "-Xlinker", "-isystem",  "-specs",   "-Xassembler",
-    "-module",  "-idirafter", "-iquote", "-isysroot", "-arch",    "-wrapper", "-Xpreprocessor",
-    "-fintrinsic-modules-path"};
+const std::set<std::string> kWithValue{"-o",
+                                       "-I",
+                                       "-J",
+                                       "-D",
+                                       "-U",
+                                       "-L",
+                                       "-l",
+                                       "-x",
+                                       "-MF",
+                                       "-MT",
+                                       "-MQ",
+                                       "-include",
+                                       "-T",
+                                       "-u",
+                                       "-z",
+                                       "-B",
+                                       "-Xlinker",
+                                       "-isystem",
+                                       "-specs",
+                                       "-Xassembler",
+                                       "-module",
+                                       "-idirafter",
+                                       "-iquote",
+                                       "-isysroot",
+                                       "-arch",
+                                       "-wrapper",
+                                       "-Xpreprocessor",
+                                       "-fintrinsic-modules-path"};
 
-bool StartsWith(const std::string& text, const char* head) { return text.rfind(head, 0) == 0; }
+bool StartsWith(const std::string& text, const char* head) {
+    return text.rfind(head, 0) == 0;
+}
 
 bool IsOneOf(const std::string& word, std::initializer_list<const char*> words) {
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
@@ -65,7 +89,8 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < command.arguments.size(); ++i) {
         const std::string& word = command.arguments[i];
         bool valued = kWithValue.count(word) > 0;
-        std::string value = valued && i + 1 < command.arguments.size() ? command.arguments[i + 1] : "";
+        std::string value =
+            valued && i + 1 < command.arguments.size() ? command.arguments[i + 1] : "";
         if (word == "-o") {
             command.output = value;
         } else if (IsOneOf(word, {"-I", "-D", "-U"})) {
@@ -96,8 +121,8 @@ std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t 
     std::vector<std::string> words{command.compiler};
     for (std::size_t i = 0; i < command.arguments.size(); ++i) {
         const std::string& word = command.arguments[i];
-        bool is_source = std::find(command.sources.begin(), command.sources.end(), i) !=
-                         command.sources.end();
+        bool is_source =
+            std::find(command.sources.begin(), command.sources.end(), i) != command.sources.end();
         if (word == "-o") {
             ++i;
         } else if (is_source) {
@@ -122,8 +147,8 @@ std::vector<std::string> Link(const CompilerCommand& command,
     std::vector<std::string> words{command.compiler};
     std::size_t next = 0;
     for (std::size_t i = 0; i < command.arguments.size(); ++i) {
-        bool is_source = std::find(command.sources.begin(), command.sources.end(), i) !=
-                         command.sources.end();
+        bool is_source =
+            std::find(command.sources.begin(), command.sources.end(), i) != command.sources.end();
         words.push_back(is_source ? objects[next++] : command.arguments[i]);
     }
     return words;

@@ -10,10 +10,10 @@ namespace comshu::fortran {
 // of ifx that mean the same.
 struct CompilerCommand {
     std::string compiler;
-    std::vector<std::string> arguments;   // all, as given
-    std::vector<std::size_t> sources;     // indexes of Fortran sources
-    std::string output;                   // of -o
-    bool compile_only = false;            // -c
+    std::vector<std::string> arguments;  // all, as given
+    std::vector<std::size_t> sources;    // indexes of Fortran sources
+    std::string output;                  // of -o
+    bool compile_only = false;           // -c
     bool links = false;
     bool passes_by = false;  // -E, -S, --version, @file ...: nothing for us to do
     bool is_static = false;
@@ -22,7 +22,7 @@ struct CompilerCommand {
     std::optional<bool> fixed_form;
     int fixed_columns = 72;
     std::optional<bool> preprocess;
-    std::vector<std::string> forwarded;   // -I, -D, -U for the instrumentor
+    std::vector<std::string> forwarded;  // -I, -D, -U for the instrumentor
 };
 
 CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words);

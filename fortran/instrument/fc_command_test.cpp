@@ -28,9 +28,8 @@ TEST(CompilerCommand, SeveralSourcesAtOnce) {
     ASSERT_EQ(c.sources.size(), 2u);
     EXPECT_EQ(CompileOne(c, c.sources[1], "t/b.f", "t/b.o"),
               (Words{"mpif90", "t/b.f", "-L", "lib", "-c", "-o", "t/b.o"}));
-    EXPECT_EQ(Link(c, {"t/a.o", "t/b.o"}),
-              (Words{"mpif90", "t/a.o", "x.o", "t/b.o", "-o", "prog", "-L", "lib", "-lm",
-                     "-Wl,-z,now"}));
+    EXPECT_EQ(Link(c, {"t/a.o", "t/b.o"}), (Words{"mpif90", "t/a.o", "x.o", "t/b.o", "-o", "prog",
+                                                  "-L", "lib", "-lm", "-Wl,-z,now"}));
 }
 
 TEST(CompilerCommand, LeavesOtherUsesAlone) {

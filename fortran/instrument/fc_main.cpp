@@ -35,7 +35,9 @@ int Fail(const std::string& message) {
     return 1;
 }
 
-void Say(const std::string& message) { std::fprintf(stderr, "comshu fc: %s\n", message.c_str()); }
+void Say(const std::string& message) {
+    std::fprintf(stderr, "comshu fc: %s\n", message.c_str());
+}
 
 bool Exists(const std::string& path) {
     struct stat status;
@@ -103,8 +105,8 @@ private:
             return Fail(work + ": cannot be made");
         }
         std::string text = work + "/" + path.substr(path.find_last_of('/') + 1);
-        Words words{own_ + "/comshu-instrument", path, "-o", text, "--registration",
-                    work + "/unit.c"};
+        Words words{
+            own_ + "/comshu-instrument", path, "-o", text, "--registration", work + "/unit.c"};
         words.insert(words.end(), options_.instrument.begin(), options_.instrument.end());
         words.insert(words.end(), command_.forwarded.begin(), command_.forwarded.end());
         bool fixed = command_.fixed_form.value_or(IsFixedFormName(path));
@@ -169,7 +171,8 @@ private:
             if (options_.strict) {
                 return Fail(path + ": its constructs cannot be registered");
             }
-            Say(path + ": its constructs cannot be registered (COMSHU_CC names a C compiler), left alone");
+            Say(path +
+                ": its constructs cannot be registered (COMSHU_CC names a C compiler), left alone");
             return Uninstrumented(source, object);
         }
         ++instrumented_;
@@ -183,8 +186,8 @@ private:
             library = real;
             std::free(real);
         }
-        words.insert(words.end(), {"-L" + library, "-lcomshu_dbg",
-                                   "-Wl,--enable-new-dtags,-rpath," + library});
+        words.insert(words.end(),
+                     {"-L" + library, "-lcomshu_dbg", "-Wl,--enable-new-dtags,-rpath," + library});
         return RunProcess(words, false).code;
     }
 
@@ -233,4 +236,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace comshu::fortran
 
-int main(int argc, char** argv) { return comshu::fortran::Main(argc, argv); }
+int main(int argc, char** argv) {
+    return comshu::fortran::Main(argc, argv);
+}

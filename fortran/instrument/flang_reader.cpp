@@ -9,11 +9,11 @@
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/parsing.h"
-#include "flang/Parser/provenance.h"
 #include "llvm/Frontend/OpenMP/OMPConstants.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "instrument/cooked_text.h"
+#include "instrument/flang_places.h"
 
 namespace comshu::fortran {
 namespace {
@@ -21,37 +21,12 @@ namespace {
 namespace parser = Fortran::parser;
 using parser::CharBlock;
 
-// Flang reads text without carriage returns and byte order mark: offsets into that text, turned back
-// into offsets into the file.
-class FileOffsets {
-public:
-    explicit FileOffsets(const std::string& text) {
-        std::size_t at = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
-        for (; at < text.size(); ++at) {
-            if (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n') {
-                continue;
-            }
-            offsets_.push_back(at);
-        }
-        offsets_.push_back(text.size());
-    }
-    std::size_t operator[](std::size_t at) const {
-        return offsets_[std::min(at, offsets_.size() - 1)];
-    }
-
-private:
-    std::vector<std::size_t> offsets_;
-};
-
 // Walks the parse tree once and writes the statements down in order.
 class Lister {
 public:
-    Lister(SourceModel& model, const parser::AllCookedSources& cooked, const parser::SourceFile* file)
-        : model_(model),
-          cooked_(cooked),
-          sources_(cooked.allSources()),
-          file_(file),
-          offsets_(model.text) {}
+    Lister(SourceModel& model, const parser::AllCookedSources& cooked,
+           const parser::SourceFile* file)
+        : model_(model), places_(model.text, cooked, file) {}
 
     template <typename T>
     bool Pre(const T&) {
@@ -278,7 +253,7 @@ public:
         while (*end != ')') {
             ++end;
         }
-        Span parenthesis = Where(CharBlock{end, 1});
+        Span parenthesis = places_.Where(CharBlock{end, 1});
         Current().condition = Current().span;
         Current().condition.end = parenthesis.end;
         Current().condition.valid &= parenthesis.valid;
@@ -335,26 +310,29 @@ public:
 
     // OpenMP.
     bool Pre(const parser::OmpBeginBlockDirective& d) {
-        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v),
+                         &std::get<1>(d.t));
     }
     bool Pre(const parser::OmpEndBlockDirective& d) {
         return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
     }
     bool Pre(const parser::OmpBeginLoopDirective& d) {
-        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v),
+                         &std::get<1>(d.t));
     }
     bool Pre(const parser::OmpEndLoopDirective& d) {
         return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
     }
     bool Pre(const parser::OmpBeginSectionsDirective& d) {
-        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
+        return Directive(ItemKind::kOmpBegin, d.source, Name(std::get<0>(d.t).v),
+                         &std::get<1>(d.t));
     }
     bool Pre(const parser::OmpEndSectionsDirective& d) {
         return Directive(ItemKind::kOmpEnd, d.source, Name(std::get<0>(d.t).v), &std::get<1>(d.t));
     }
     bool Pre(const parser::OpenMPSectionConstruct& d) {
-        return Directive(ItemKind::kOmpSection, LineBefore(d.source.begin(), "section"), "section",
-                         nullptr);
+        return Directive(ItemKind::kOmpSection, places_.LineBefore(d.source.begin(), "section"),
+                         "section", nullptr);
     }
     bool Pre(const parser::OmpCriticalDirective& d) {
         Directive(ItemKind::kOmpBegin, d.source, "critical", &std::get<parser::OmpClauseList>(d.t));
@@ -410,62 +388,13 @@ private:
 
     std::string Cooked(CharBlock block) const { return Collapse(block.ToString()); }
 
-    // The place of one cooked character. Characters of a macro's expansion stand where it is used.
-    struct Place {
-        const parser::SourceFile* file = nullptr;
-        std::size_t offset = 0;
-        bool macro = false;
-    };
-    std::optional<Place> Locate(const char* at) const {
-        auto range = cooked_.GetProvenanceRange(CharBlock{at, 1});
-        if (!range) {
-            return std::nullopt;
-        }
-        Place place;
-        parser::Provenance provenance = range->start();
-        for (int depth = 0; depth < 100; ++depth) {
-            parser::Provenance replaced = sources_.GetReplacedProvenance(provenance);
-            if (replaced == provenance) {
-                break;
-            }
-            place.macro = true;
-            provenance = replaced;
-        }
-        place.file = sources_.GetSourceFile(provenance, &place.offset);
-        if (!place.file) {
-            return std::nullopt;
-        }
-        return place;
-    }
-
-    Span Where(CharBlock block, bool* macro = nullptr) const {
-        Span span;
-        while (block.size() > 0 && std::isspace(static_cast<unsigned char>(*(block.end() - 1)))) {
-            block = CharBlock{block.begin(), block.size() - 1};
-        }
-        if (block.size() == 0) {
-            return span;
-        }
-        auto first = Locate(block.begin());
-        auto last = Locate(block.end() - 1);
-        if (first && last && first->file == file_ && last->file == file_) {
-            span.begin = offsets_[first->offset];
-            span.end = offsets_[last->offset] + 1;
-            span.valid = span.begin < span.end;
-        }
-        if (macro) {
-            *macro = (first && first->macro) || (last && last->macro);
-        }
-        return span;
-    }
-
     void Fill(Item& item, CharBlock source) const {
-        item.span = Where(source, &item.in_macro);
+        item.span = places_.Where(source, &item.in_macro);
         item.in_main_file = item.span.valid;
         item.text = source.ToString();
         if (source.size() > 0) {
-            if (auto first = Locate(source.begin())) {
-                item.file = first->file == file_ ? model_.path : first->file->path();
+            if (auto first = places_.Locate(source.begin())) {
+                item.file = first->file == places_.file() ? model_.path : first->file->path();
                 item.line = first->file->GetSourcePosition(first->offset).line;
             }
         }
@@ -565,65 +494,12 @@ private:
     // END ATOMIC has no place of its own in the tree: it is the next line of cooked text.
     template <typename T>
     void EndOfAtomic(const T&) {
-        Directive(ItemKind::kOmpEnd, LineAfter(last_statement_.end(), "endatomic"), "atomic",
-                  nullptr);
-    }
-
-    // The cooked line that begins at `begin`, when it is this OpenMP directive; else an empty block.
-    static CharBlock DirectiveLine(const char* begin, const char* end, const char* directive) {
-        std::string line = Collapse(std::string(begin, end));
-        if (line != std::string("!$omp") + directive) {
-            return CharBlock{};
-        }
-        while (std::isspace(static_cast<unsigned char>(*begin))) {
-            ++begin;
-        }
-        return CharBlock{begin + 5, static_cast<std::size_t>(end - begin - 5)};
-    }
-    CharBlock LineBefore(const char* at, const char* directive) const {
-        const parser::CookedSource* source = at ? cooked_.Find(at) : nullptr;
-        if (!source) {
-            return CharBlock{};
-        }
-        const char* first = source->AsCharBlock().begin();
-        while (at > first && at[-1] != '\n') {
-            --at;
-        }
-        if (at == first) {
-            return CharBlock{};
-        }
-        const char* end = at - 1;
-        const char* begin = end;
-        while (begin > first && begin[-1] != '\n') {
-            --begin;
-        }
-        return DirectiveLine(begin, end, directive);
-    }
-    CharBlock LineAfter(const char* at, const char* directive) const {
-        const parser::CookedSource* source = cooked_.Find(at - 1);
-        if (!source) {
-            return CharBlock{};
-        }
-        const char* last = source->AsCharBlock().end();
-        while (at < last && *at != '\n') {
-            ++at;
-        }
-        if (at == last) {
-            return CharBlock{};
-        }
-        const char* begin = at + 1;
-        const char* end = begin;
-        while (end < last && *end != '\n') {
-            ++end;
-        }
-        return DirectiveLine(begin, end, directive);
+        Directive(ItemKind::kOmpEnd, places_.LineAfter(last_statement_.end(), "endatomic"),
+                  "atomic", nullptr);
     }
 
     SourceModel& model_;
-    const parser::AllCookedSources& cooked_;
-    const parser::AllSources& sources_;
-    const parser::SourceFile* file_;
-    FileOffsets offsets_;
+    CookedPlaces places_;
     CharBlock last_statement_;
     int interface_ = 0;
 };

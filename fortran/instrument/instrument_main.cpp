@@ -207,4 +207,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace comshu::fortran
 
-int main(int argc, char** argv) { return comshu::fortran::Main(argc, argv); }
+int main(int argc, char** argv) {
+    return comshu::fortran::Main(argc, argv);
+}

@@ -73,7 +73,8 @@ std::vector<DvmDirective> FindDvmDirectives(const std::string& text, bool fixed_
             continue;
         }
         std::string sentinel = Lower(std::string_view(line).substr(at, 5));
-        bool comment = sentinel[0] == '!' || (fixed_form && (sentinel[0] == 'c' || sentinel[0] == '*'));
+        bool comment =
+            sentinel[0] == '!' || (fixed_form && (sentinel[0] == 'c' || sentinel[0] == '*'));
         if (!comment || sentinel.substr(1) != "dvm$") {
             continue;
         }

@@ -14,9 +14,15 @@ namespace comshu::fortran {
 // which the performance level leaves out.
 enum class Level { kD0, kD1, kD2, kPerf, kD3, kD4 };
 
-inline bool HasConstructs(Level level) { return level >= Level::kD2; }
-inline bool HasIterations(Level level) { return level >= Level::kD2 && level != Level::kPerf; }
-inline bool HasData(Level level) { return level >= Level::kD3; }
+inline bool HasConstructs(Level level) {
+    return level >= Level::kD2;
+}
+inline bool HasIterations(Level level) {
+    return level >= Level::kD2 && level != Level::kPerf;
+}
+inline bool HasData(Level level) {
+    return level >= Level::kD3;
+}
 
 // The table of levels and events, as `comshu instrument --levels` prints it.
 std::string LevelTable();

@@ -16,9 +16,9 @@ struct Kind {
     const char* events;
 };
 constexpr Kind kBlocks[] = {
-    {"single", "single", "single"},       {"workshare", "workshare", "workshare"},
-    {"master", "master", "master"},       {"masked", "master", "master"},
-    {"ordered", "ordered", "ordered"},    {"task", "task", "task"},
+    {"single", "single", "single"},          {"workshare", "workshare", "workshare"},
+    {"master", "master", "master"},          {"masked", "master", "master"},
+    {"ordered", "ordered", "ordered"},       {"task", "task", "task"},
     {"taskgroup", "taskgroup", "taskgroup"}, {"teams", "teams", "teams"},
     {"sections", "sections", "sections"},
 };
@@ -31,8 +31,7 @@ int OmpWalker::EndOf(int item) const {
     if (nesting.end_directive != kNoItem) {
         return nesting.end_directive;
     }
-    if (s_.At(item).name == "atomic" && nesting.end != kNoItem &&
-        !s_.At(nesting.end).span.valid) {
+    if (s_.At(item).name == "atomic" && nesting.end != kNoItem && !s_.At(nesting.end).span.valid) {
         return nesting.end - 1;
     }
     return nesting.end;
@@ -81,8 +80,7 @@ void OmpWalker::Begin(int item) {
         s_.Skip(item, name, "it stands in an untied task, where its values have no place");
         return;
     }
-    for (const char* inner :
-         {"do", "do simd", "sections", "workshare", "master", "masked"}) {
+    for (const char* inner : {"do", "do simd", "sections", "workshare", "master", "masked"}) {
         if (name == std::string("parallel ") + inner) {
             Combined(item, inner);
             return;
@@ -143,8 +141,8 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
                 Append(part.before, s_.Statement(item, flag + " = " + split.condition));
                 Append(part.before, s_.Statement(item, condition + " = 0"));
                 Append(part.before, s_.Statement(item, "if (" + flag + ") " + condition + " = 1"));
-                clause = MakeClause(
-                    "if", (split.modifier.empty() ? "" : split.modifier + ":") + flag);
+                clause =
+                    MakeClause("if", (split.modifier.empty() ? "" : split.modifier + ":") + flag);
             }
         }
         written.push_back(clause);
@@ -289,8 +287,8 @@ void OmpWalker::Block(int item, const Part& parts) {
             return;
         }
         Lines lines = part.event_end;
-        Append(lines, s_.Directive(end, "end " + s_.At(item).name +
-                                            ClauseList(s_.At(end).clauses) + " nowait"));
+        Append(lines, s_.Directive(end, "end " + s_.At(item).name + ClauseList(s_.At(end).clauses) +
+                                            " nowait"));
         Append(lines, part.barrier);
         Append(lines, part.after);
         s_.place.ReplaceDirective(end, lines);
@@ -320,8 +318,8 @@ void OmpWalker::Iterations(int item, int handle) {
     if (depth == 0 || !s_.place.CanInsertAfter(loop)) {
         return;
     }
-    Lines lines = s_.Statement(
-        item, s_.Int8(item, 4) + " = " + s_.At(s_.Nest(item).loop).loop.variable);
+    Lines lines =
+        s_.Statement(item, s_.Int8(item, 4) + " = " + s_.At(s_.Nest(item).loop).loop.variable);
     Append(lines, s_.Call(item, "dbg_omp_loop_event", handle, {s_.Int8(item, 4)}));
     s_.AtEnd(loop, [this, loop, lines] { s_.place.InsertAfter(loop, lines); });
 }
@@ -346,8 +344,7 @@ void OmpWalker::LoopConstruct(int item) {
         Lines lines;
         if (part.add_nowait) {
             Clauses clauses = directive == kNoItem ? Clauses{} : s_.At(directive).clauses;
-            lines = s_.Directive(item,
-                                 "end " + s_.At(item).name + ClauseList(clauses) + " nowait");
+            lines = s_.Directive(item, "end " + s_.At(item).name + ClauseList(clauses) + " nowait");
             Append(lines, part.barrier);
         }
         Append(lines, part.after);
@@ -355,111 +352,6 @@ void OmpWalker::LoopConstruct(int item) {
             s_.place.ReplaceDirective(directive, lines);
         } else {
             s_.place.InsertAfter(end, lines);
-        }
-    });
-}
-
-// In a combined directive names may occur that need no data-sharing attribute there (a chunk size,
-// loop bounds), but do once the directive is taken apart and DEFAULT is given. False: it cannot be.
-bool OmpWalker::SharedAround(int item, const Clauses& inner, Clauses* parallel) {
-    const ClauseText* clause = Find(*parallel, "default");
-    if (!clause || clause->argument == "shared") {
-        return true;
-    }
-    std::string list;
-    std::vector<std::string> listed = ListedVariables(*parallel);
-    auto add = [&](const std::string& name) {
-        for (const std::string& other : listed) {
-            if (other == name) {
-                return;
-            }
-        }
-        listed.push_back(name);
-        list += (list.empty() ? "" : ",") + name;
-    };
-    for (const std::string& name : ListedVariables(inner)) {
-        add(name);
-    }
-    std::string expressions;
-    if (const ClauseText* schedule = Find(inner, "schedule")) {
-        expressions = SplitSchedule(schedule->argument).chunk;
-    }
-    int loop = s_.Nest(item).loop;
-    std::string variables;
-    for (int i = loop; i != kNoItem && s_.At(i).kind == ItemKind::kDo; ++i) {
-        const LoopText& text = s_.At(i).loop;
-        expressions += "," + text.lower + "," + text.upper + "," + text.step;
-        variables += "," + text.variable + ",";
-    }
-    int unit = s_.Nest(item).unit;
-    for (const std::string& name : NamesIn(expressions)) {
-        bool called = expressions.find(name + "(") != std::string::npos;
-        if (s_.structure.IsConstant(unit, name) || variables.find("," + name + ",") !=
-            std::string::npos || (called && !s_.structure.IsArray(unit, name))) {
-            continue;
-        }
-        std::size_t before = listed.size();
-        add(name);
-        if (listed.size() > before && clause->argument != "none") {
-            return false;
-        }
-    }
-    if (!list.empty()) {
-        parallel->push_back(MakeClause("shared", list));
-    }
-    return true;
-}
-
-void OmpWalker::Combined(int item, const std::string& inner_name) {
-    bool loop = inner_name == "do" || inner_name == "do simd";
-    int end = EndOf(item);
-    bool end_directive = s_.At(end).kind == ItemKind::kOmpEnd;
-    if (loop && (s_.Nest(item).loop == kNoItem || !EndsAlone(item))) {
-        s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
-        return;
-    }
-    SplitClauses split = SplitCombined(inner_name, s_.At(item).clauses);
-    if (!s_.place.CanReplaceDirective(item) ||
-        (end_directive ? !s_.place.CanReplaceDirective(end) : !s_.place.CanInsertAfter(end)) ||
-        !SharedAround(item, split.inner, &split.parallel)) {
-        Around(item, "parallel", "parallel");
-        return;
-    }
-    Part outer = Parallel(item, split.parallel);
-    Part inner;
-    if (loop) {
-        inner = Loop(item, split.inner, inner_name);
-    } else {
-        std::string events = inner_name == "masked" ? "master" : inner_name;
-        inner = Plain(item, split.inner, events, events);
-        if (inner_name == "sections") {
-            Sections(item, &inner);
-        }
-    }
-    Lines lines = outer.before;
-    Append(lines, s_.Directive(item, outer.directive));
-    Append(lines, outer.event);
-    Append(lines, inner.before);
-    Append(lines, s_.Directive(item, inner.directive));
-    Append(lines, inner.event);
-    s_.place.ReplaceDirective(item, lines);
-    if (loop) {
-        Iterations(item, inner.handle);
-    }
-    // The region's own barrier follows at once.
-    bool nowait = !StartsWith(inner.directive, "mas") &&
-                  !HasCancel(item, loop ? "do" : inner_name);
-    s_.AtEnd(end, [=, this] {
-        Lines last = inner.event_end;
-        Append(last, s_.Directive(item, "end " + inner_name + (nowait ? " nowait" : "")));
-        Append(last, inner.after);
-        Append(last, outer.event_end);
-        Append(last, s_.Directive(item, "end parallel"));
-        Append(last, outer.after);
-        if (end_directive) {
-            s_.place.ReplaceDirective(end, last);
-        } else {
-            s_.place.InsertAfter(end, last);
         }
     });
 }
@@ -479,8 +371,7 @@ void OmpWalker::Around(int item, const std::string& type, const std::string& eve
         AddClauses(s_.At(item).clauses, "parallel", &context);
         context.Add("line2", LastLine(item));
         part.handle = s_.handles.Add(context);
-        part.before =
-            s_.Call(item, "dbg_before_parallel", part.handle, {"-1_4", "-1_4"});
+        part.before = s_.Call(item, "dbg_before_parallel", part.handle, {"-1_4", "-1_4"});
         part.after = s_.Call(item, "dbg_after_parallel", part.handle);
     } else {
         Context context = s_.NewContext(type, item);
@@ -494,9 +385,8 @@ void OmpWalker::Around(int item, const std::string& type, const std::string& eve
                   std::pair{3, text.step.empty() ? std::string("1") : text.step}}) {
                 Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
             }
-            Append(part.before,
-                   s_.Call(item, "dbg_before_taskloop", part.handle,
-                           {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
+            Append(part.before, s_.Call(item, "dbg_before_taskloop", part.handle,
+                                        {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
         } else {
             part.before = s_.Call(item, "dbg_before_" + events, part.handle);
         }

@@ -6,7 +6,9 @@
 namespace comshu::fortran {
 namespace {
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool IsBlank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
 
 // Comments in a stretch of continued text, each as a line of its own.
 std::vector<std::string> CommentsIn(std::string_view text, bool fixed) {
@@ -15,7 +17,8 @@ std::vector<std::string> CommentsIn(std::string_view text, bool fixed) {
     bool first = true;
     while (begin <= text.size()) {
         std::size_t end = text.find('\n', begin);
-        std::string_view line = text.substr(begin, end == std::string_view::npos ? end : end - begin);
+        std::string_view line =
+            text.substr(begin, end == std::string_view::npos ? end : end - begin);
         begin = end == std::string_view::npos ? text.size() + 1 : end + 1;
         std::size_t start = line.find_first_not_of(" \t");
         bool card = !first && fixed && !line.empty() &&
@@ -140,8 +143,7 @@ Placement::Tail Placement::TailOf(int item, std::size_t* rest) const {
     std::size_t at = At(item).span.end;
     std::size_t start = edits_->LineStart(at);
     auto at_line_end = [&](std::size_t p) {
-        bool past_columns =
-            form_.fixed() && p - start >= static_cast<std::size_t>(form_.columns());
+        bool past_columns = form_.fixed() && p - start >= static_cast<std::size_t>(form_.columns());
         return p >= text.size() || text[p] == '\n' || text[p] == '!' || past_columns;
     };
     auto skip = [&] {
@@ -280,9 +282,9 @@ void Placement::WrapAction(int item, const Lines& before, const Lines& after) {
             head = "\n     & then";
         }
     }
-    edits_->SplitLine(condition.end, action.begin, head, lines,
-                      form_.fixed() ? TailIndent(action.begin)
-                                    : Indent(At(item).logical_if) + "  ");
+    edits_->SplitLine(
+        condition.end, action.begin, head, lines,
+        form_.fixed() ? TailIndent(action.begin) : Indent(At(item).logical_if) + "  ");
     lines = after;
     Lines end = form_.Statement("end if", Indent(At(item).logical_if));
     lines.insert(lines.end(), end.begin(), end.end());

@@ -68,7 +68,8 @@ std::vector<std::string> Session::Call(int item, const std::string& name, int ha
 }
 
 std::vector<std::string> Session::CallInside(int item, const std::string& name, int handle) {
-    bool untied = Unties(item) || (At(item).name.compare(0, 8, "parallel") != 0 && InUntiedTask(item));
+    bool untied =
+        Unties(item) || (At(item).name.compare(0, 8, "parallel") != 0 && InUntiedTask(item));
     return PlainCall(item, name, handles.Text(handle) + "," + Thread(untied));
 }
 

@@ -88,7 +88,9 @@ public:
 
     void Skip(int item, std::string what, std::string why);
     // Runs when the walk has come to `item`, after those that were asked for later.
-    void AtEnd(int item, std::function<void()> action) { at_end[item].push_back(std::move(action)); }
+    void AtEnd(int item, std::function<void()> action) {
+        at_end[item].push_back(std::move(action));
+    }
 
     const SourceModel& model;
     InstrumentOptions options;

@@ -55,8 +55,8 @@ enum class ItemKind : uint8_t {
     kIfThen,
     kElse,
     kEndIf,
-    kOpen,   // SELECT, ASSOCIATE, BLOCK, CRITICAL, ...
-    kMiddle, // CASE, TYPE IS, ...
+    kOpen,    // SELECT, ASSOCIATE, BLOCK, CRITICAL, ...
+    kMiddle,  // CASE, TYPE IS, ...
     kClose,
     kArrayOpen,  // WHERE and FORALL constructs: nothing may be inserted inside
     kArrayClose,
@@ -98,32 +98,32 @@ struct LoopText {
     std::string variable;
     std::string lower;
     std::string upper;
-    std::string step;  // empty: 1
-    std::string label; // of the terminal statement; empty: END DO
+    std::string step;   // empty: 1
+    std::string label;  // of the terminal statement; empty: END DO
 };
 
 struct Item {
     ItemKind kind = ItemKind::kAction;
     UnitKind unit = UnitKind::kNone;
-    Span span;          // the statement without its label; a directive from its sentinel on
+    Span span;  // the statement without its label; a directive from its sentinel on
     bool in_main_file = false;
-    bool in_macro = false;   // comes out of a macro: no place of its own in the text
-    int line = 0;            // in the file it stands in
-    std::string file;        // which is this one
+    bool in_macro = false;  // comes out of a macro: no place of its own in the text
+    int line = 0;           // in the file it stands in
+    std::string file;       // which is this one
     std::string label;
-    std::string name;        // unit, construct, procedure, directive or EXIT target
-    std::string text;        // the whole statement, cooked
-    std::vector<std::string> labels;  // branch targets
+    std::string name;                    // unit, construct, procedure, directive or EXIT target
+    std::string text;                    // the whole statement, cooked
+    std::vector<std::string> labels;     // branch targets
     std::vector<std::string> arguments;  // of a CALL, dummies of a unit
-    std::string type;        // of a FUNCTION, when its prefix says it
+    std::string type;                    // of a FUNCTION, when its prefix says it
     LoopText loop;
-    Span condition;     // of a logical IF: its statement up to and with the closing parenthesis
-    int logical_if = -1;     // index of the logical IF whose action this is
-    bool pure = false;       // PURE or ELEMENTAL unit
+    Span condition;       // of a logical IF: its statement up to and with the closing parenthesis
+    int logical_if = -1;  // index of the logical IF whose action this is
+    bool pure = false;    // PURE or ELEMENTAL unit
     std::vector<ClauseText> clauses;
-    std::vector<std::string> arrays;   // names that this declaration gives a shape
-    std::vector<std::string> scalars;  // names that it declares without one
-    std::vector<std::string> constants; // named constants
+    std::vector<std::string> arrays;     // names that this declaration gives a shape
+    std::vector<std::string> scalars;    // names that it declares without one
+    std::vector<std::string> constants;  // named constants
     bool has_function_reference = false;
 };
 
@@ -136,8 +136,8 @@ struct Diagnostic {
 };
 
 struct SourceModel {
-    std::string path;   // as given
-    std::string text;   // of the file, as it is on disk
+    std::string path;  // as given
+    std::string text;  // of the file, as it is on disk
     bool fixed_form = false;
     int fixed_columns = 72;
     bool parsed = false;

@@ -26,7 +26,9 @@ constexpr std::array<const char*, 8> kFree{"f90", "f95", "f03", "f08", "F90", "F
 
 }  // namespace
 
-bool IsFixedFormName(const std::string& path) { return IsIn(Suffix(path), kFixed); }
+bool IsFixedFormName(const std::string& path) {
+    return IsIn(Suffix(path), kFixed);
+}
 
 bool IsFortranSource(const std::string& path) {
     return IsFixedFormName(path) || IsIn(Suffix(path), kFree);

@@ -9,9 +9,9 @@ namespace {
 
 // Intrinsics without side effects that loop bounds use.
 const std::set<std::string> kIntrinsics{
-    "abs",  "ceiling", "count", "floor", "iand", "ibset",  "int",    "ior",  "ishft", "kind", "lbound",
-    "len",  "len_trim", "max",  "maxval", "min", "minval", "mod",    "modulo", "nint", "real", "shape",
-    "sign", "size",    "sqrt",  "sum",   "ubound"};
+    "abs",    "ceiling", "count", "floor",    "iand", "ibset",  "int",  "ior",    "ishft",
+    "kind",   "lbound",  "len",   "len_trim", "max",  "maxval", "min",  "minval", "mod",
+    "modulo", "nint",    "real",  "shape",    "sign", "size",   "sqrt", "sum",    "ubound"};
 
 bool IsJump(ItemKind kind) {
     return kind == ItemKind::kGoto || kind == ItemKind::kExit || kind == ItemKind::kCycle ||
@@ -115,8 +115,9 @@ void StatementWalker::FindLoops() {
         if (tied || in_nest || BoundsMayCall(i) || !s_.place.CanWrap(i) ||
             !s_.place.CanInsertAfter(nesting.end)) {
             if (!tied) {
-                s_.Skip(i, "loop", in_nest ? "it ends on a statement that ends others too"
-                                           : "its bounds may call a function");
+                s_.Skip(i, "loop",
+                        in_nest ? "it ends on a statement that ends others too"
+                                : "its bounds may call a function");
             }
             continue;
         }
@@ -275,10 +276,10 @@ void StatementWalker::Intervals() {
             context.Add("line1", std::to_string(directive.line));
             int handle = s_.handles.Add(context);
             std::size_t first = directive.rest.find_first_not_of(" \t");
-            open.push_back({handle,
-                            first == std::string::npos ? std::to_string(handle)
-                                                       : directive.rest.substr(first),
-                            unit});
+            open.push_back(
+                {handle,
+                 first == std::string::npos ? std::to_string(handle) : directive.rest.substr(first),
+                 unit});
         } else if (open.empty() || open.back().unit != unit) {
             s_.Skip(item, "ENDINTERVAL", "no INTERVAL is open");
             continue;

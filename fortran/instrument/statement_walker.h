@@ -26,9 +26,9 @@ private:
     using Lines = std::vector<std::string>;
 
     struct Jump {
-        bool known = false;          // one target, or none in this unit
-        int target = kNoItem;        // item that control goes to; kNoItem: out of the unit
-        bool exit = false;           // behind the construct `target`
+        bool known = false;    // one target, or none in this unit
+        int target = kNoItem;  // item that control goes to; kNoItem: out of the unit
+        bool exit = false;     // behind the construct `target`
     };
 
     Jump JumpOf(int item) const;

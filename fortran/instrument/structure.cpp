@@ -299,6 +299,8 @@ bool Structure::IsDeclared(int unit, const std::string& name) const {
     return false;
 }
 
-Structure BuildStructure(const SourceModel& model) { return Builder(model).Build(); }
+Structure BuildStructure(const SourceModel& model) {
+    return Builder(model).Build();
+}
 
 }  // namespace comshu::fortran

@@ -18,7 +18,7 @@ struct Unit {
     int end = kNoItem;        // END statement
     int close = kNoItem;
     int contains = kNoItem;
-    int parent = kNoItem;     // unit around it
+    int parent = kNoItem;  // unit around it
     bool has_entry = false;
     bool untouchable = false;  // PURE, DECLARE TARGET, or without executable code of its own
     std::set<std::string> arrays;
@@ -29,15 +29,15 @@ struct Unit {
 
 // How the items of a source nest: one entry per item.
 struct Nesting {
-    int unit = kNoItem;        // index of the program unit it is in
-    int parent = kNoItem;      // construct or directive around it
-    int end = kNoItem;         // of a construct: item that ends it
-    int loop = kNoItem;        // of a loop directive: its DO
-    int directive = kNoItem;   // of a DO: the loop directive before it
+    int unit = kNoItem;           // index of the program unit it is in
+    int parent = kNoItem;         // construct or directive around it
+    int end = kNoItem;            // of a construct: item that ends it
+    int loop = kNoItem;           // of a loop directive: its DO
+    int directive = kNoItem;      // of a DO: the loop directive before it
     int end_directive = kNoItem;  // of a loop directive: its END directive, when written
-    bool terminal = false;     // labelled statement that ends a labelled DO
-    int terminal_of = 0;       // how many
-    bool closed = false;       // inside of it no call may stand: PURE, WORKSHARE, SIMD, ...
+    bool terminal = false;        // labelled statement that ends a labelled DO
+    int terminal_of = 0;          // how many
+    bool closed = false;          // inside of it no call may stand: PURE, WORKSHARE, SIMD, ...
 };
 
 struct Structure {

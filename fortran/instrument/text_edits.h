@@ -33,9 +33,9 @@ public:
     bool empty() const { return edits_.empty(); }
 
     std::size_t LineStart(std::size_t offset) const;
-    std::size_t LineEnd(std::size_t offset) const;       // of its line end, or of the text
-    std::size_t NextLine(std::size_t offset) const;      // begin of the following line
-    int LineNumber(std::size_t offset) const;            // from 1
+    std::size_t LineEnd(std::size_t offset) const;   // of its line end, or of the text
+    std::size_t NextLine(std::size_t offset) const;  // begin of the following line
+    int LineNumber(std::size_t offset) const;        // from 1
 
 private:
     struct Edit {

@@ -80,8 +80,8 @@ bool UnitWalker::DeclarationOffset(int unit, std::size_t* offset) const {
     int least = 0;
     *offset = begin;
     for (std::size_t at = begin; at < end; at = s_.edits.NextLine(at)) {
-        depth += ConditionalStep(
-            std::string_view(s_.model.text).substr(at, s_.edits.LineEnd(at) - at));
+        depth +=
+            ConditionalStep(std::string_view(s_.model.text).substr(at, s_.edits.LineEnd(at) - at));
         if (depth < least) {
             least = depth;
             *offset = s_.edits.NextLine(at);

@@ -89,7 +89,8 @@ private:
         std::string key = Lower(text_.substr(at_, equals - at_));
         at_ = equals + 1;
         std::string value;
-        if (key == "redop" && at_ + 1 < text_.size() && text_[at_] == '*' && text_[at_ + 1] == '*') {
+        if (key == "redop" && at_ + 1 < text_.size() && text_[at_] == '*' &&
+            text_[at_ + 1] == '*') {
             value = "*";  // a product, as one writer leaves it
             ++at_;
         } else if (!Value(value)) {

@@ -29,8 +29,8 @@ TEST(ContextWriter, EscapesStars) {
 }
 
 TEST(ContextRoundTrip, AnyValue) {
-    for (std::string value : {"a", "*", "**", "\\", "\\*", "*\\", "a\\\\*b\\", "c:\\f.f90", "=*=",
-                              "(n)*(m)", "x**2"}) {
+    for (std::string value :
+         {"a", "*", "**", "\\", "\\*", "*\\", "a\\\\*b\\", "c:\\f.f90", "=*=", "(n)*(m)", "x**2"}) {
         Context context;
         context.Add("if", value);
         context.Add("line2", "7");

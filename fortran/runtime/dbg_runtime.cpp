@@ -12,7 +12,9 @@ const comshu_dbg_table* g_table = nullptr;
 comshu_dbg_unit* g_units = nullptr;
 pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-const comshu_dbg_table* Table() { return __atomic_load_n(&g_table, __ATOMIC_ACQUIRE); }
+const comshu_dbg_table* Table() {
+    return __atomic_load_n(&g_table, __ATOMIC_ACQUIRE);
+}
 
 }  // namespace
 
@@ -34,7 +36,9 @@ extern "C" {
 void DBG_Get_handle(int64_t* h, const char* text, int64_t length)
     __attribute__((alias("DBG_Get_Handle")));
 
-int64_t DBG_Get_Addr(const void* variable) { return reinterpret_cast<int64_t>(variable); }
+int64_t DBG_Get_Addr(const void* variable) {
+    return reinterpret_cast<int64_t>(variable);
+}
 int64_t dbg_get_addr_(const void* variable) __attribute__((alias("DBG_Get_Addr")));
 
 int comshu_dbg_set_table(const comshu_dbg_table* table) {

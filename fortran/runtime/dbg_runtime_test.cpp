@@ -20,11 +20,17 @@ namespace {
 std::vector<std::string>* g_calls;
 std::vector<const comshu_dbg_unit*>* g_units;
 
-void Register(const comshu_dbg_unit* unit) { g_units->push_back(unit); }
-void Unregister(const comshu_dbg_unit* unit) { std::erase(*g_units, unit); }
+void Register(const comshu_dbg_unit* unit) {
+    g_units->push_back(unit);
+}
+void Unregister(const comshu_dbg_unit* unit) {
+    std::erase(*g_units, unit);
+}
 
 #define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
-    void On_##field parameters { g_calls->push_back(#field); }
+    void On_##field parameters {                                             \
+        g_calls->push_back(#field);                                          \
+    }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "comshu/fortran/dbg_entries.inc"
@@ -32,7 +38,11 @@ void Unregister(const comshu_dbg_unit* unit) { std::erase(*g_units, unit); }
 #undef COMSHU_DBG_ENTRY
 
 comshu_dbg_table MakeTable() {
-    return {sizeof(comshu_dbg_table), COMSHU_DBG_VERSION, Register, Unregister,
+    return {
+        sizeof(comshu_dbg_table),
+        COMSHU_DBG_VERSION,
+        Register,
+        Unregister,
 #define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) On_##field,
 #include "comshu/fortran/dbg_entries.inc"
 #undef COMSHU_DBG_ENTRY
@@ -72,8 +82,8 @@ TEST_F(DbgRuntime, BothNamesReachTheEntry) {
     DBG_OMPIter(&h, &t, &index);
     dbg_before_funcall_(&h, &t);
     dbg_finalize_();
-    EXPECT_EQ(calls_, (std::vector<std::string>{"omp_iter", "omp_iter", "before_func_call",
-                                                "finalize"}));
+    EXPECT_EQ(calls_,
+              (std::vector<std::string>{"omp_iter", "omp_iter", "before_func_call", "finalize"}));
 }
 
 TEST_F(DbgRuntime, TakesOneTableOfItsVersion) {

@@ -66,7 +66,8 @@ ThreadLog& Log(int64_t* t) {
         if (*t == -1) {
             *t = t_log->id;
         } else if (*t != t_log->id && *t != 0) {
-            Error("thread " + std::to_string(t_log->id) + " calls with the id " + std::to_string(*t));
+            Error("thread " + std::to_string(t_log->id) + " calls with the id " +
+                  std::to_string(*t));
         }
     }
     return *t_log;
@@ -83,14 +84,30 @@ struct Rule {
 
 std::string_view TypeOf(std::string_view pair) {
     static const std::map<std::string_view, std::string_view> kTypes{
-        {"parallel", "parallel"},   {"omp_loop", "omploop"},   {"sections", "sections"},
-        {"section", "sect_ev"},     {"single", "single"},      {"workshare", "workshare"},
-        {"master", "master"},       {"critical", "critical"},  {"barrier", "barrier"},
-        {"ordered", "ordered"},     {"atomic", "atomic"},      {"task", "task"},
-        {"taskwait", "taskwait"},   {"taskgroup", "taskgroup"}, {"taskloop", "taskloop"},
-        {"teams", "teams"},         {"target", "target"},      {"sl", "seqloop"},
-        {"func_call", "func_call"}, {"func", "function"},      {"io", "io"},
-        {"interval", ""},           {"flush", "flush"},        {"cancel", "cancel"},
+        {"parallel", "parallel"},
+        {"omp_loop", "omploop"},
+        {"sections", "sections"},
+        {"section", "sect_ev"},
+        {"single", "single"},
+        {"workshare", "workshare"},
+        {"master", "master"},
+        {"critical", "critical"},
+        {"barrier", "barrier"},
+        {"ordered", "ordered"},
+        {"atomic", "atomic"},
+        {"task", "task"},
+        {"taskwait", "taskwait"},
+        {"taskgroup", "taskgroup"},
+        {"taskloop", "taskloop"},
+        {"teams", "teams"},
+        {"target", "target"},
+        {"sl", "seqloop"},
+        {"func_call", "func_call"},
+        {"func", "function"},
+        {"io", "io"},
+        {"interval", ""},
+        {"flush", "flush"},
+        {"cancel", "cancel"},
         {"thread_private", "threadprivate"}};
     auto found = kTypes.find(pair);
     return found == kTypes.end() ? std::string_view() : found->second;
@@ -138,7 +155,9 @@ Rule RuleOf(std::string_view field) {
 }
 
 // Events inside a construct have ends only at the performance level.
-bool MayStayOpen(std::string_view what) { return EndsWith(what, "_event"); }
+bool MayStayOpen(std::string_view what) {
+    return EndsWith(what, "_event");
+}
 
 void Close(ThreadLog& log, std::string_view field, std::string_view what, int64_t handle) {
     while (!log.open.empty() && MayStayOpen(log.open.back().what) && log.open.back().what != what) {
@@ -148,8 +167,7 @@ void Close(ThreadLog& log, std::string_view field, std::string_view what, int64_
         Error(std::string(field) + " of " + std::to_string(handle) + " closes nothing");
     } else if (log.open.back().what != what || log.open.back().handle != handle) {
         Error(std::string(field) + " of " + std::to_string(handle) + " closes " +
-              std::string(log.open.back().what) + " of " +
-              std::to_string(log.open.back().handle));
+              std::string(log.open.back().what) + " of " + std::to_string(log.open.back().handle));
     } else {
         log.open.pop_back();
     }
@@ -207,7 +225,9 @@ void Entry(std::string_view field) {
         Get().finalized = true;
     }
 }
-void Entry(std::string_view field, int64_t* t) { ++Log(t).counts[field]; }
+void Entry(std::string_view field, int64_t* t) {
+    ++Log(t).counts[field];
+}
 void Entry(std::string_view field, int64_t* h, const char* text, int64_t length) {
     ++Log(nullptr).counts[field];
     static int64_t next = 1;
@@ -224,14 +244,19 @@ void Entry(std::string_view field, const int64_t* h, int64_t* t, More...) {
 }
 
 #define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
-    void On_##field parameters { Entry(COMSHU_ARGUMENTS(#field, arguments)); }
+    void On_##field parameters {                                             \
+        Entry(COMSHU_ARGUMENTS(#field, arguments));                          \
+    }
 #define COMSHU_STRIP(...) __VA_OPT__(, ) __VA_ARGS__
 #define COMSHU_ARGUMENTS(field, arguments) field COMSHU_STRIP arguments
 #include "comshu/fortran/dbg_entries.inc"
 #undef COMSHU_DBG_ENTRY
 
-const comshu_dbg_table kTable{sizeof(comshu_dbg_table), COMSHU_DBG_VERSION, RegisterUnit,
-                              UnregisterUnit,
+const comshu_dbg_table kTable{
+    sizeof(comshu_dbg_table),
+    COMSHU_DBG_VERSION,
+    RegisterUnit,
+    UnregisterUnit,
 #define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) On_##field,
 #include "comshu/fortran/dbg_entries.inc"
 #undef COMSHU_DBG_ENTRY

@@ -1,6 +1,6 @@
 ! count: d2 beg_sl 9
 ! count: d2 end_sl 9
-! count: d2 s_iter 17
+! count: d2 s_iter 20
       program jumps
       integer i, j, k, n
       n = 0

@@ -33,7 +33,7 @@ struct comshu_dbg_string {
 struct comshu_dbg_unit {
     uint32_t size;  // of this struct
     uint32_t version;
-    const char* source;  // as it was given to the instrumentor
+    const char* source;    // as it was given to the instrumentor
     int64_t first_handle;  // of strings[0]; the others follow
     uint32_t count;
     const struct comshu_dbg_string* strings;

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""The commands around the instrumentor: comshu-fc in the place of a compiler, comshu-instrument on bad input.
+usage: command_test.py BUILD_FOLDER [unittest arguments]"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1))
+
+MODULE = """module counting
+  implicit none
+  integer :: total = 0
+contains
+  subroutine count(n)
+    integer, intent(in) :: n
+    !$omp critical
+    total = total + n
+    !$omp end critical
+  end subroutine count
+end module counting
+"""
+MAIN = """program main
+  use counting
+  integer :: i
+  !$omp parallel do
+  do i = 1, 10
+     call count(i)
+  end do
+  print *, total
+end program main
+"""
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.work = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text, mode="w"):
+        path = self.work / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def run_in(self, *words, code=0, env=None):
+        result = subprocess.run([str(w) for w in words], cwd=self.work, capture_output=True, text=True,
+                                errors="replace", timeout=120, env=dict(os.environ, **(env or {})))
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result
+
+    def fc(self, *words, code=0, env=None):
+        return self.run_in(BUILD / "bin/comshu-fc", *words, code=code, env=env)
+
+    def instrument(self, *words, code=0):
+        return self.run_in(BUILD / "bin/comshu-instrument", *words, code=code)
+
+    def checked(self, program, output, **counts):
+        """Runs it without and with a provider."""
+        self.assertEqual(self.run_in(f"./{program}").stdout.split(), output.split())
+        report = self.work / "report"
+        env = {"LD_PRELOAD": str(BUILD / "test/libcomshu_dbg_check.so"), "COMSHU_DBG_CHECK": str(report),
+               "OMP_NUM_THREADS": "2"}
+        self.assertEqual(self.run_in(f"./{program}", env=env).stdout.split(), output.split())
+        found = dict(line.split(" ", 1) for line in report.read_text().splitlines())
+        self.assertNotIn("error", found)
+        for entry, count in counts.items():
+            self.assertEqual(found.get(entry), str(count), entry)
+
+    def test_compile_and_link_apart(self):
+        self.write("src/a.f90", MODULE)
+        self.write("src/b.f90", MAIN)
+        self.fc("gfortran", "-fopenmp", "-c", "src/a.f90", "-o", "a.o")
+        self.fc("gfortran", "-fopenmp", "-c", "src/b.f90")
+        self.fc("gfortran", "-fopenmp", "b.o", "a.o", "-o", "prog")
+        self.checked("prog", "55", before_func_call=10, before_critical=10, before_omp_loop=2, init=1, finalize=1)
+
+    def test_all_at_once(self):
+        self.write("a.f90", MODULE)
+        self.write("b.f90", MAIN)
+        self.fc("-dperf", "--strict", "--", "gfortran", "-fopenmp", "-O2", "-g", "a.f90", "b.f90", "-o", "prog")
+        self.checked("prog", "55", before_critical=10, func_begin=10, func_end=10)
+
+    def test_levels(self):
+        self.write("a.f90", MODULE + MAIN)
+        self.fc("-d2", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
+        self.checked("prog", "55", omp_iter=10)
+        self.fc("-d0", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
+        self.run_in("./prog")
+
+    def test_without_openmp(self):
+        self.write("a.f90", MODULE + MAIN)
+        self.fc("gfortran", "a.f90", "-o", "prog")
+        self.checked("prog", "55", before_func_call=10)
+
+    def test_link_time_optimisation(self):
+        self.write("a.f90", MODULE + MAIN)
+        self.fc("gfortran", "-fopenmp", "-flto", "-O2", "a.f90", "-o", "prog")
+        self.checked("prog", "55", before_func_call=10)
+
+    def test_shared_library(self):
+        self.write("a.f90", MODULE)
+        self.write("b.f90", MAIN)
+        self.fc("gfortran", "-fopenmp", "-fPIC", "-shared", "a.f90", "-o", "libcounting.so")
+        self.fc("gfortran", "-fopenmp", "b.f90", "-L.", "-lcounting", "-Wl,-rpath,$ORIGIN", "-o", "prog")
+        self.checked("prog", "55", before_critical=10)
+
+    def test_messages_name_the_users_lines(self):
+        self.write("a.f90", MAIN.replace("print *, total", "print *, nonsense%total"))
+        self.write("m.f90", MODULE)
+        self.fc("gfortran", "-fopenmp", "-c", "m.f90")
+        result = self.fc("gfortran", "-fopenmp", "-c", "a.f90", code=1)
+        self.assertIn("a.f90:8:", result.stderr)
+
+    def test_what_cannot_be_parsed_is_compiled_as_it_is(self):
+        # A directive with a conditional inside: Flang's preprocessor sees a broken line.
+        self.write("a.F90", MODULE + MAIN.replace("do\n", "do &\n#ifdef NEVER\n  !$omp if(.true.) &\n#endif\n"
+                                                  "  !$omp shared(total)\n", 1).replace("end do &", "end do"))
+        result = subprocess.run([BUILD / "bin/comshu-instrument", "a.F90"], cwd=self.work, capture_output=True)
+        if result.returncode == 0:
+            self.skipTest("it can be parsed")
+        self.fc("--strict", "gfortran", "-fopenmp", "a.F90", "-o", "prog", code=1)
+        result = self.fc("gfortran", "-fopenmp", "a.F90", "-o", "prog")
+        self.assertIn("0 of 1 source instrumented", result.stderr)
+        self.assertIn("a.F90:", result.stderr)
+        self.run_in("./prog")
+
+    def test_other_uses_of_the_compiler(self):
+        self.assertIn("GNU", self.fc("gfortran", "--version").stdout)
+        self.write("a.c", "int one(void) { return 1; }\n")
+        self.fc("gcc", "-c", "a.c")
+        self.fc("no-such-compiler", "--version", code=127)
+        self.fc(code=1)
+        self.fc("--no-such-option", "gfortran", code=1)
+
+    def test_bad_input(self):
+        cases = {"words.f90": "this is not Fortran\n", "empty.f90": "",
+                 "open.f90": "program p\n!$omp parallel\nend program p\n",
+                 "include.f90": "program p\ninclude 'missing.inc'\nend program p\n",
+                 "binary.f90": bytes(range(256)) * 20}
+        for name, text in cases.items():
+            with self.subTest(name):
+                self.write(name, text)
+                result = self.instrument(name, "-o", "out." + name, code=0 if name == "empty.f90" else 1)
+                if name != "empty.f90":
+                    self.assertIn(name, result.stderr)
+                    self.assertFalse((self.work / ("out." + name)).exists())
+        self.assertIn("missing", self.instrument("missing.f90", code=1).stderr)
+        self.assertIn("include.f90:2", self.instrument("include.f90", "-o", "o.f90", code=1).stderr)
+        self.write("good.f90", MODULE)
+        result = self.instrument("good.f90", "-o", "no/such/folder/out.f90", code=1)
+        self.assertIn("no/such/folder/out.f90", result.stderr)
+        self.instrument("good.f90", "-d7", code=1)
+        self.instrument(code=1)
+
+    def test_wide_line(self):
+        expression = " + ".join(["1"] * 2600)
+        self.write("wide.f90", f"program p\n  integer :: n\n  n = {expression}\n  print *, n\nend program p\n")
+        self.fc("--strict", "gfortran", "-fopenmp", "-ffree-line-length-none", "wide.f90", "-o", "prog")
+        self.checked("prog", "2600", before_io=1)
+
+    def test_same_result_twice(self):
+        self.write("a.f90", MODULE + MAIN)
+        texts = []
+        for _ in range(2):
+            self.instrument("a.f90", "-o", "out.f90")
+            texts.append(((self.work / "out.f90").read_text(), (self.work / "out.f90.c").read_text()))
+        self.assertEqual(texts[0], texts[1])
+
+    def test_left_alone_without_events(self):
+        text = "module constants\n  integer, parameter :: n = 3 ! kept\nend module constants\n"
+        self.write("a.f90", text)
+        self.instrument("a.f90", "-o", "out.f90")
+        self.assertEqual((self.work / "out.f90").read_text(), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
