@@ -27,7 +27,7 @@ std::vector<std::vector<uint8_t>> CopyStack(const core::ThreadSlot& slot) {
     for (int i = 0; i < kTries; ++i) {
         spans.clear();
         const uint32_t depth = slot.stack_depth.load(std::memory_order_acquire);
-        if (depth > core::kSpanStackDepth) return {};
+        if (depth == 0 || depth > core::kSpanStackDepth) return {};
         std::vector<uint8_t> first(depth * sizeof(core::SpanEntry));
         std::memcpy(first.data(), static_cast<const void*>(slot.stack), first.size());
         std::atomic_thread_fence(std::memory_order_acquire);
@@ -144,7 +144,7 @@ void LiveReader::CopyDefinitions(const core::LiveHeader& header, const uint8_t* 
     const uint64_t begin = header.definitions_drained.load(std::memory_order_acquire);
     const uint64_t head = header.definitions_head.load(std::memory_order_acquire);
     definitions_begin_ = begin;
-    if (head < begin || head - begin > size) return;
+    if (head <= begin || head - begin > size) return;
     definitions_.resize(head - begin);
     const uint64_t from = begin % size;
     const uint64_t first = std::min<uint64_t>(definitions_.size(), size - from);

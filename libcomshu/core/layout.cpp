@@ -11,6 +11,8 @@ namespace comshu::core {
 namespace {
 
 constexpr uint16_t kLargestType = 999;
+constexpr int kDeepestStruct = 8;
+constexpr int kLargestStruct = 4096;
 
 std::string SnakeCase(std::string_view name) {
     std::string out;
@@ -48,6 +50,16 @@ std::string Attribute(const Described& described, const char* key) {
     return found != nullptr && found->value() != nullptr ? found->value()->str() : std::string();
 }
 
+// The scalar or struct that a field is; None for numbers that no type has (the accessor would load
+// them into an enum that cannot hold them).
+reflection::BaseType BaseTypeOf(const reflection::Type& type) {
+    const auto number = reinterpret_cast<const flatbuffers::Table*>(&type)->GetField<int8_t>(
+        reflection::Type::VT_BASE_TYPE, 0);
+    return number < 0 || number > static_cast<int8_t>(reflection::BaseType::Array)
+               ? reflection::BaseType::None
+               : static_cast<reflection::BaseType>(number);
+}
+
 Null ParseNull(const std::string& text) {
     if (text == "max") return Null::kMax;
     if (text == "min") return Null::kMin;
@@ -59,19 +71,24 @@ class Loader {
 public:
     explicit Loader(const reflection::Schema& schema) : schema_(schema) {}
 
-    bool Columns(const reflection::Object& object, size_t base, std::vector<Column>* out) const {
+    // False where the schema names what it does not have, or nests deeper than any real one.
+    bool Columns(const reflection::Object& object, size_t base, std::vector<Column>* out,
+                 int depth = 0) const {
+        if (depth > kDeepestStruct || out->size() > kLargestStruct) return false;
         std::vector<const reflection::Field*> fields;
         for (const auto* field : *object.fields()) fields.push_back(field);
         std::sort(fields.begin(), fields.end(),
                   [](const auto* a, const auto* b) { return a->offset() < b->offset(); });
         for (const auto* field : fields) {
             const auto* type = field->type();
+            const reflection::BaseType base_type = BaseTypeOf(*type);
             const size_t offset = base + field->offset();
-            if (type->base_type() == reflection::BaseType::Obj) {
-                if (!Columns(*schema_.objects()->Get(type->index()), offset, out)) return false;
+            if (base_type == reflection::BaseType::Obj) {
+                const reflection::Object* nested = ObjectAt(type->index());
+                if (nested == nullptr || !Columns(*nested, offset, out, depth + 1)) return false;
                 continue;
             }
-            if (!flatbuffers::IsScalar(type->base_type())) return false;
+            if (!flatbuffers::IsScalar(base_type) || offset > kLargestStruct) return false;
             Column column;
             column.name = field->name()->str();
             column.documentation = Documentation(*field);
@@ -79,12 +96,11 @@ public:
             column.artifact = Attribute(*field, "artifact");
             column.null = ParseNull(Attribute(*field, "null"));
             column.offset = static_cast<uint16_t>(offset);
-            column.width = static_cast<uint8_t>(flatbuffers::GetTypeSize(type->base_type()));
-            column.is_float = flatbuffers::IsFloat(type->base_type());
+            column.width = static_cast<uint8_t>(flatbuffers::GetTypeSize(base_type));
+            column.is_float = flatbuffers::IsFloat(base_type);
             using reflection::BaseType;
-            column.is_signed =
-                type->base_type() == BaseType::Byte || type->base_type() == BaseType::Short ||
-                type->base_type() == BaseType::Int || type->base_type() == BaseType::Long;
+            column.is_signed = base_type == BaseType::Byte || base_type == BaseType::Short ||
+                               base_type == BaseType::Int || base_type == BaseType::Long;
             column.enum_index = type->index();
             out->push_back(std::move(column));
         }
@@ -93,10 +109,11 @@ public:
 
     Head HeadOf(const reflection::Object& object) const {
         for (const auto* field : *object.fields()) {
-            if (field->offset() != 0 || field->type()->base_type() != reflection::BaseType::Obj)
+            if (field->offset() != 0 || BaseTypeOf(*field->type()) != reflection::BaseType::Obj)
                 continue;
-            const auto name =
-                LastName(schema_.objects()->Get(field->type()->index())->name()->string_view());
+            const reflection::Object* head = ObjectAt(field->type()->index());
+            if (head == nullptr) continue;
+            const auto name = LastName(head->name()->string_view());
             if (name == "SpanHead") return Head::kSpan;
             if (name == "EventHead") return Head::kInstant;
         }
@@ -104,8 +121,29 @@ public:
     }
 
 private:
+    const reflection::Object* ObjectAt(int32_t index) const {
+        if (index < 0 || static_cast<uint32_t>(index) >= schema_.objects()->size()) return nullptr;
+        return schema_.objects()->Get(static_cast<flatbuffers::uoffset_t>(index));
+    }
+
     const reflection::Schema& schema_;
 };
+
+// Whether every column lies inside the struct, and the head is the one that the code knows.
+bool IsSound(const RecordLayout& record) {
+    for (const Column& column : record.columns) {
+        if (column.width == 0 || size_t{column.offset} + column.width > record.struct_bytes)
+            return false;
+    }
+    constexpr uint8_t kSpanWidths[] = {8, 8, 8, 4, 4};
+    constexpr uint8_t kInstantWidths[] = {8, 8};
+    if (record.columns.size() < record.head_columns()) return false;
+    for (size_t i = 0; i < record.head_columns(); ++i) {
+        const uint8_t width = record.head == Head::kSpan ? kSpanWidths[i] : kInstantWidths[i];
+        if (record.columns[i].width != width) return false;
+    }
+    return true;
+}
 
 bool ParseArchetype(const std::string& text, Archetype* out) {
     if (text == "event")
@@ -210,6 +248,10 @@ std::unique_ptr<Schema> Schema::Load(const uint8_t* bfbs, size_t bytes, std::str
         record->documentation = Documentation(*object);
         record->head = loader.HeadOf(*object);
         record->struct_bytes = static_cast<uint16_t>(object->bytesize());
+        if (object->bytesize() < 0 || object->bytesize() > kLargestStruct || !IsSound(*record)) {
+            *error = "record " + record->name + " is malformed";
+            return nullptr;
+        }
         schema->records_.push_back(std::move(record));
     }
     std::sort(schema->records_.begin(), schema->records_.end(),
