@@ -12,6 +12,8 @@ import unittest
 _installation = tempfile.TemporaryDirectory(prefix="comshu-launch-")
 os.mkdir(os.path.join(_installation.name, "bin"))
 COMMAND = shutil.copy(os.environ["COMSHU_TEST_COMMAND"], os.path.join(_installation.name, "bin"))
+shutil.copytree(os.path.join(os.path.dirname(os.environ["COMSHU_TEST_COMMAND"]), "../lib/comshu/launchers"),
+                os.path.join(_installation.name, "lib/comshu/launchers"), symlinks=True)
 STAND_IN = os.environ["COMSHU_TEST_STAND_IN"]
 EXAMPLES = pathlib.Path(os.environ["COMSHU_TEST_EXAMPLES"])
 MPIEXEC = {mpi: os.environ[f"COMSHU_TEST_EXEC_{mpi.upper()}"] for mpi in ("mpich", "openmpi")
