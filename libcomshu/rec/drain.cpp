@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine_impl.h"
+#include "ring.h"
 
 namespace comshu::rec {
 namespace {
@@ -61,14 +62,12 @@ uint64_t SpanOf(const core::SpanEntry& entry) {
 }
 
 // Appends a gap record for what was lost since the last one; false: nothing was.
-bool TakeGap(Slot* slot, uint64_t end, std::vector<std::byte>* records) {
+bool AppendGap(Slot* slot, std::vector<std::byte>* records) {
     const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
-    if (lost == slot->lost_in_gaps) return false;
-    const uint64_t begin = slot->gap_begin.exchange(0, std::memory_order_relaxed);
-    const schema::Gap gap(
-        begin == 0 ? end : begin, end, lost - slot->lost_in_gaps,
-        static_cast<schema::LossReason>(slot->gap_reason.load(std::memory_order_relaxed)));
-    slot->lost_in_gaps = lost;
+    const uint64_t told = slot->lost_in_gaps.load(std::memory_order_relaxed);
+    if (lost == told) return false;
+    const schema::Gap gap = TakeGap(slot, lost - told);
+    slot->lost_in_gaps.store(lost, std::memory_order_relaxed);
     const size_t at = records->size();
     records->resize(at + core::RecordBytes(sizeof gap));
     Put(records->data() + at, gap);
@@ -123,7 +122,7 @@ void Drain::DrainSlot(Slot* slot) {
     }
     const Locked locked(&slot->oldest);
     std::vector<std::byte> gap;
-    if (TakeGap(slot, slot->Chunk(slot->chunk)->opened, &gap)) WriteExtra(slot, gap, 1);
+    if (AppendGap(slot, &gap)) WriteExtra(slot, gap, 1);
     WriteBlocks(slot);
 }
 
@@ -290,7 +289,7 @@ void Drain::Finish(Slot* slot) {
         ++count;
     }
     if (ended_meanwhile) DrainSlot(slot);
-    if (TakeGap(slot, ReadTicks(), &records)) ++count;
+    if (AppendGap(slot, &records)) ++count;
     if (count > 0) WriteExtra(slot, records, count);
 }
 

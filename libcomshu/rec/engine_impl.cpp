@@ -189,13 +189,7 @@ void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
     uint64_t waited = ended_waited_.load(std::memory_order_relaxed);
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
         if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree) continue;
-        const uint64_t untold =
-            slot->shared->lost.load(std::memory_order_relaxed) - slot->lost_in_gaps;
-        if (untold != 0) {
-            const uint64_t begin = slot->gap_begin.load(std::memory_order_relaxed);
-            const uint64_t now = ReadTicks();
-            providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
-        }
+        ReportLoss(slot);
         {
             const Locked locked(&drain_.lock());
             drain_.Finish(slot);

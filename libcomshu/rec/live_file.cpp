@@ -95,6 +95,7 @@ bool LiveFile::Create(const Options& options, const char* folder, const char* ba
         made = IsLocal(folder) && CreateIn(folder, base, false);
         made = made || CreateIn(kSharedMemory, base, true) || CreateIn(folder, base, false);
     }
+    header_ = nullptr;
     if (!made) return false;
 
     std::byte* mapped = Map(0, sizeof(core::LiveHeader) + WholePages(options.definitions_bytes));
@@ -173,6 +174,7 @@ void LiveFile::LeaveToParent(core::ThreadSlot* keep) {
 }
 
 void LiveFile::Unmap() {
+    if (header_ == nullptr) return;
     if (HasOwnFile()) CloseFile(fd_);
     fd_ = -1;
     for (core::ThreadSlot* slot : slots_) munmap(slot, header_->slot_bytes);

@@ -7,6 +7,7 @@
 #include "comshu/rec/engine.h"
 #include "comshu/rec/options.h"
 #include "engine_impl.h"
+#include "process.h"
 #include "ring.h"
 
 namespace comshu::rec {
@@ -232,6 +233,10 @@ void ResetAfterEnd() {
     process.has_options = false;
     Providers::OfProcess().Forget();
     comshu_recording.store(kRecordingOn, std::memory_order_relaxed);
+}
+
+Engine* RunningEngine() {
+    return Running();
 }
 
 void RefreshModules() {

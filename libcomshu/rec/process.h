@@ -12,6 +12,10 @@ void EndProcess(bool quick, int32_t exit_code);
 // Tells of objects that were loaded since the last look.
 void RefreshModules();
 
+// Null while none runs. For tests.
+class Engine;
+Engine* RunningEngine();
+
 }  // namespace comshu::rec
 
 #endif  // COMSHU_REC_PROCESS_H_

@@ -11,6 +11,18 @@ namespace {
 
 using schema::LossReason;
 
+void Lose(Slot* slot, uint32_t records, uint8_t reason, uint64_t first, uint64_t last) {
+    uint64_t none = 0;
+    if (slot->gap_begin.compare_exchange_strong(none, first, std::memory_order_relaxed)) {
+        slot->gap_reason.store(reason, std::memory_order_relaxed);
+    }
+    none = 0;
+    slot->report_begin.compare_exchange_strong(none, first, std::memory_order_relaxed);
+    slot->gap_end.store(last, std::memory_order_relaxed);
+    const uint64_t before = slot->thread.lost.fetch_add(records, std::memory_order_relaxed);
+    slot->shared->lost.store(before + records, std::memory_order_relaxed);
+}
+
 // What a chunk may begin with besides the record that opens it.
 constexpr uint32_t kToolBytes =
     core::RecordBytes(sizeof(schema::Gap)) + core::RecordBytes(sizeof(schema::ToolTime));
@@ -66,15 +78,13 @@ bool WaitForRoom(Slot* slot, uint64_t number) {
     return free;
 }
 
-// Spans and instants among the records; those of the engine itself do not count.
-uint32_t CountRecords(const std::byte* records, size_t bytes) {
-    uint32_t count = 0;
-    for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
-        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
-        if (!IsToolRecord(prefix.type)) ++count;
-        at += prefix.bytes;
-    }
-    return count;
+// When a record was complete; 0: it has no time.
+uint64_t EndTick(const std::byte* record) {
+    const core::RecordLayout* layout = core::Schema::BuiltIn().Find(core::ReadPrefix(record).type);
+    if (layout == nullptr || layout->head == core::Head::kNone) return 0;
+    uint64_t ticks[2];
+    std::memcpy(ticks, record + sizeof(core::RecordPrefix), sizeof ticks);
+    return layout->head == core::Head::kSpan ? ticks[1] : ticks[0];
 }
 
 void OverwriteOldest(Slot* slot) {
@@ -82,20 +92,24 @@ void OverwriteOldest(Slot* slot) {
     if (!slot->oldest.TryLock()) return;
     const uint64_t oldest = slot->shared->drained.load(std::memory_order_relaxed);
     const core::ChunkHeader* chunk = slot->Chunk(oldest);
-    const uint32_t used = chunk->used.load(std::memory_order_relaxed);
     const uint32_t offset = oldest == slot->chunk ? slot->offset : 0;
-    const uint32_t count = CountRecords(Records(chunk) + offset, used - offset);
-    slot->engine->providers().Overwriting(slot->thread.thread, Records(chunk) + offset,
-                                          used - offset);
+    const std::byte* records = Records(chunk) + offset;
+    const size_t bytes = chunk->used.load(std::memory_order_relaxed) - offset;
+    uint32_t count = 0;
+    uint64_t first = 0;
+    uint64_t last = 0;
+    for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
+        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+        if (!IsToolRecord(prefix.type)) {
+            last = EndTick(records + at);
+            if (count++ == 0) first = last;
+        }
+        at += prefix.bytes;
+    }
+    slot->engine->providers().Overwriting(slot->thread.thread, records, bytes);
     slot->thread.recorded -= count;
     slot->shared->recorded.store(slot->thread.recorded, std::memory_order_relaxed);
-    // The gap record is written by the drain, in front of what it finds.
-    uint64_t none = 0;
-    if (slot->gap_begin.compare_exchange_strong(none, chunk->opened, std::memory_order_relaxed)) {
-        slot->gap_reason.store(static_cast<uint8_t>(LossReason::ring_full),
-                               std::memory_order_relaxed);
-    }
-    CountLost(slot, count, static_cast<uint8_t>(LossReason::ring_full));
+    if (count > 0) Lose(slot, count, static_cast<uint8_t>(LossReason::ring_full), first, last);
     slot->chunk = oldest + 1;
     slot->offset = 0;
     slot->shared->drained.store(oldest + 1, std::memory_order_release);
@@ -107,18 +121,13 @@ void PutTool(Slot* slot, const Record& record) {
     Publish(&slot->thread, Put(slot->thread.cursor, record), 0);
 }
 
-// A loss has ended: its counts go to the definitions, its record to the ring.
+// A loss has ended: its record goes to the ring.
 void TellGap(Slot* slot) {
     const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
-    if (lost == slot->lost_in_gaps) return;
-    const uint64_t now = ReadTicks();
-    uint64_t begin = slot->gap_begin.exchange(0, std::memory_order_relaxed);
-    if (begin == 0) begin = now;
-    slot->engine->providers().ReportLoss(slot->thread.thread, begin, now);
-    PutTool(slot,
-            schema::Gap(begin, now, lost - slot->lost_in_gaps,
-                        static_cast<LossReason>(slot->gap_reason.load(std::memory_order_relaxed))));
-    slot->lost_in_gaps = lost;
+    const uint64_t told = slot->lost_in_gaps.load(std::memory_order_relaxed);
+    if (lost == told) return;
+    PutTool(slot, TakeGap(slot, lost - told));
+    slot->lost_in_gaps.store(lost, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -150,7 +159,9 @@ void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
     state.lost.store(0, std::memory_order_relaxed);
     slot->open = false;
     slot->gap_begin.store(0, std::memory_order_relaxed);
-    slot->lost_in_gaps = 0;
+    slot->lost_in_gaps.store(0, std::memory_order_relaxed);
+    slot->report_begin.store(0, std::memory_order_relaxed);
+    slot->lost_in_reports = 0;
     slot->waited_ns = 0;
     slot->exit_rounds = 0;
     slot->waited_ticks.store(0, std::memory_order_relaxed);
@@ -161,12 +172,25 @@ void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
 }
 
 void CountLost(Slot* slot, uint32_t records, uint8_t reason) {
-    uint64_t none = 0;
-    if (slot->gap_begin.compare_exchange_strong(none, ReadTicks(), std::memory_order_relaxed)) {
-        slot->gap_reason.store(reason, std::memory_order_relaxed);
-    }
-    const uint64_t before = slot->thread.lost.fetch_add(records, std::memory_order_relaxed);
-    slot->shared->lost.store(before + records, std::memory_order_relaxed);
+    const uint64_t now = ReadTicks();
+    Lose(slot, records, reason, now, now);
+}
+
+schema::Gap TakeGap(Slot* slot, uint64_t lost) {
+    uint64_t begin = slot->gap_begin.exchange(0, std::memory_order_relaxed);
+    if (begin == 0) begin = ReadTicks();
+    const uint64_t end = slot->gap_end.load(std::memory_order_relaxed);
+    return schema::Gap(begin, end < begin ? begin : end, lost,
+                       static_cast<LossReason>(slot->gap_reason.load(std::memory_order_relaxed)));
+}
+
+void ReportLoss(Slot* slot) {
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
+    if (lost == slot->lost_in_reports) return;
+    slot->lost_in_reports = lost;
+    const uint64_t now = ReadTicks();
+    const uint64_t begin = slot->report_begin.exchange(0, std::memory_order_relaxed);
+    slot->engine->providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
 }
 
 std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
@@ -203,7 +227,13 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
         engine.WakeDrain();
     }
     OpenChunk(slot, number);
-    if (engine.options().on_full != OnFull::kNewest) TellGap(slot);
+    if (engine.options().on_full != OnFull::kNewest) {
+        ReportLoss(slot);
+        TellGap(slot);
+    } else if (slot->lost_in_gaps.load(std::memory_order_relaxed) > slot->lost_in_reports) {
+        // A flush has told of losses: while the ring only turns, nothing is written.
+        ReportLoss(slot);
+    }
     if (waited_from != 0) {
         const uint64_t now = ReadTicks();
         slot->waited_ticks.fetch_add(now - waited_from, std::memory_order_relaxed);
@@ -245,12 +275,7 @@ void Retire(Slot* slot) {
     slot->thread.busy = true;
     CloseAbove(slot, 0);
     CloseChunk(slot);
-    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
-    if (lost != slot->lost_in_gaps) {
-        const uint64_t begin = slot->gap_begin.load(std::memory_order_relaxed);
-        const uint64_t now = ReadTicks();
-        slot->engine->providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
-    }
+    ReportLoss(slot);
     slot->shared->state.store(core::SlotState::kDead, std::memory_order_release);
 }
 

@@ -18,6 +18,12 @@ void CountLost(Slot* slot, uint32_t records, uint8_t reason);
 void Unwind(Slot* slot, uint64_t frame);
 void CloseAbove(Slot* slot, uint32_t depth);
 
+// Asks providers for what they counted while this thread's calls were lost. No lock may be held.
+void ReportLoss(Slot* slot);
+
+// The gap record of `lost` calls, once.
+schema::Gap TakeGap(Slot* slot, uint64_t lost);
+
 // The thread ends: its open calls are closed, its chunk too.
 void Retire(Slot* slot);
 

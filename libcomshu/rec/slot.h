@@ -24,10 +24,15 @@ struct Slot {
     std::byte* ring = nullptr;
     uint32_t chunk_bytes = 0;
     uint32_t chunks = 0;
-    bool open = false;                   // The chunk `shared->chunk` takes records.
-    std::atomic<uint64_t> gap_begin{0};  // Ticks of the first loss since the last gap record.
-    std::atomic<uint8_t> gap_reason{0};  // Of that loss.
-    uint64_t lost_in_gaps = 0;           // Losses that gap records tell of.
+    bool open = false;  // The chunk `shared->chunk` takes records.
+    // Losses not yet in a gap record: ticks of the first and the last.
+    std::atomic<uint64_t> gap_begin{0};
+    std::atomic<uint64_t> gap_end{0};
+    std::atomic<uint8_t> gap_reason{0};
+    std::atomic<uint64_t> lost_in_gaps{0};  // Losses that gap records tell of.
+    // Losses that providers have not been asked for.
+    std::atomic<uint64_t> report_begin{0};
+    uint64_t lost_in_reports = 0;
     uint64_t waited_ns = 0;
     int exit_rounds = 0;     // Times that the thread's destructor came by.
     uint64_t stack_low = 0;  // The thread's own stack; 0: not known.
