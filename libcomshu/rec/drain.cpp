@@ -9,6 +9,8 @@
 namespace comshu::rec {
 namespace {
 
+constexpr uint32_t kBlocksPerRing = 4;
+
 // After so many blocks the way not taken is measured again.
 constexpr uint32_t kMeasureAgain = 64;
 
@@ -95,7 +97,7 @@ bool Drain::HasWork() const {
     if (engine_.options().on_full == OnFull::kNewest) return false;
     for (const Slot* slot = engine_.first_slot(); slot != nullptr; slot = slot->next) {
         if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kFree &&
-            (slot->PendingChunks() - 1) * 4 >= slot->chunks) {
+            (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks) {
             return true;
         }
     }
@@ -104,15 +106,17 @@ bool Drain::HasWork() const {
 
 void Drain::Pass(bool everything) {
     for (Slot* slot = engine_.first_slot(); slot != nullptr; slot = slot->next) {
-        const auto state = slot->shared->state.load(std::memory_order_acquire);
-        if (state == core::SlotState::kFree) continue;
-        if (!everything && state == core::SlotState::kActive &&
-            (slot->PendingChunks() - 1) * 4 < slot->chunks) {
-            continue;
-        }
-        DrainSlot(slot);
+        Look(slot, everything);
     }
     if (everything) engine_.definitions().Write();
+}
+
+void Drain::Look(Slot* slot, bool everything) {
+    const auto state = slot->shared->state.load(std::memory_order_acquire);
+    if (state == core::SlotState::kFree) return;
+    if (everything || (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks) {
+        DrainSlot(slot);
+    }
 }
 
 void Drain::DrainSlot(Slot* slot) {
@@ -141,8 +145,12 @@ bool Drain::FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint
     return false;
 }
 
+// Up to what is published now: a thread that records all the time must not hold the drain for ever.
 void Drain::WriteBlocks(Slot* slot) {
-    while (true) {
+    const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
+    const uint32_t last_used =
+        last == 0 ? 0 : slot->Chunk(last)->used.load(std::memory_order_acquire);
+    while (slot->chunk < last || (slot->chunk == last && slot->offset < last_used)) {
         bool refused = false;
         if (ChooseRaw(slot) ? !WriteRaw(slot) : !WriteEncoded(slot, &refused)) {
             if (!refused || !WriteRaw(slot)) break;
@@ -180,7 +188,9 @@ bool Drain::WriteEncoded(Slot* slot, bool* refused) {
     uint64_t bytes = 0;
     *refused = false;
     encoder_.Begin(slot->thread.thread);
-    while (FindExtent(slot, &chunk, &offset, &used)) {
+    // Part of the ring at a time, so that the thread gets room while the rest is written.
+    const uint64_t most = uint64_t{slot->chunk_bytes} * slot->chunks / kBlocksPerRing;
+    while ((bytes == 0 || bytes < most) && FindExtent(slot, &chunk, &offset, &used)) {
         if (bytes == 0) {
             header.first_chunk = chunk;
             header.first_offset = offset;
@@ -196,7 +206,11 @@ bool Drain::WriteEncoded(Slot* slot, bool* refused) {
     header.last_offset = offset;
     encoder_.Finish(&header, &payload_);
     const uint32_t records = encoder_.records();
-    Append(slot, &header, payload_.data(), payload_.size(), records - encoder_.tool_records());
+    if (!Append(slot, &header, payload_.data(), payload_.size(),
+                records - encoder_.tool_records())) {
+        *refused = false;
+        return false;
+    }
     Advance(slot, chunk, offset);
     ++raw_.age;
     encoded_.Measured(core::ReadClockNs(CLOCK_MONOTONIC) - start, bytes);
@@ -219,27 +233,28 @@ bool Drain::WriteRaw(Slot* slot) {
     header.first_chunk = header.last_chunk = chunk;
     header.first_offset = offset;
     header.last_offset = used;
-    Append(slot, &header, records, used - offset, run.counted);
+    if (!Append(slot, &header, records, used - offset, run.counted)) return false;
     Advance(slot, chunk, used);
     ++encoded_.age;
     raw_.Measured(core::ReadClockNs(CLOCK_MONOTONIC) - start, used - offset);
     return true;
 }
 
-void Drain::Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
+bool Drain::Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
                    uint32_t records) {
-    // What the records refer to was defined before they were published.
-    engine_.definitions().Write();
-    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
+    const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
     header->lost = static_cast<uint32_t>(lost - slot->reported_lost);
-    if (engine_.stream().Append(header, payload, bytes)) {
-        slot->written += records;
-        slot->reported_lost = lost;
-    } else {
+    // What the records refer to was defined before they were published.
+    const bool written =
+        engine_.definitions().Write() && engine_.stream().Append(header, payload, bytes);
+    failing_.store(!written, std::memory_order_relaxed);
+    if (!written) {
         if (write_error_ == 0) write_error_ = engine_.stream().error();
-        slot->write_lost += records;
-        engine_.live().header()->write_lost.fetch_add(records, std::memory_order_relaxed);
+        return false;
     }
+    slot->written += records;
+    slot->reported_lost = lost;
+    return true;
 }
 
 void Drain::Advance(Slot* slot, uint64_t chunk, uint32_t offset) {
@@ -251,7 +266,7 @@ void Drain::Advance(Slot* slot, uint64_t chunk, uint32_t offset) {
     if (slot->waiting.load(std::memory_order_seq_cst) != 0) FutexWakeAll(&slot->released);
 }
 
-void Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count) {
+bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count) {
     core::FrameHeader header;
     const Run run = Walk(core::Schema::BuiltIn(), records.data(), records.size());
     header.thread = slot->thread.thread;
@@ -261,10 +276,10 @@ void Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32
     // It covers nothing of the ring.
     header.first_chunk = header.last_chunk = slot->chunk;
     header.first_offset = header.last_offset = slot->offset;
-    Append(slot, &header, records.data(), records.size(), 0);
+    return Append(slot, &header, records.data(), records.size(), 0);
 }
 
-void Drain::Finish(Slot* slot) {
+bool Drain::Finish(Slot* slot) {
     const bool runs =
         slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kActive;
     std::vector<core::SpanEntry> open(core::kSpanStackDepth);
@@ -290,7 +305,11 @@ void Drain::Finish(Slot* slot) {
     }
     if (ended_meanwhile) DrainSlot(slot);
     if (AppendGap(slot, &records)) ++count;
-    if (count > 0) WriteExtra(slot, records, count);
+    uint64_t chunk = slot->chunk;
+    uint32_t offset = slot->offset;
+    uint32_t used;
+    if (FindExtent(slot, &chunk, &offset, &used)) return false;
+    return count == 0 || WriteExtra(slot, records, count);
 }
 
 }  // namespace comshu::rec

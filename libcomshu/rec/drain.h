@@ -2,6 +2,7 @@
 #ifndef COMSHU_REC_DRAIN_H_
 #define COMSHU_REC_DRAIN_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,13 +30,20 @@ public:
     // Writes what is worth a block (`everything`: all that is published) of all threads.
     void Pass(bool everything);
 
+    // The same for one thread.
+    void Look(Slot* slot, bool everything);
+
     // True when some ring is a quarter full.
     bool HasWork() const;
 
     // The last word of a thread: all its records, then a gap for what was lost since the last one.
-    // A thread that still runs leaves its open calls as records without an end.
-    void Finish(Slot* slot);
+    // A thread that still runs leaves its open calls as records without an end. False: not all of it
+    // could be written.
+    bool Finish(Slot* slot);
 
+    // The stream cannot be written at present: rings keep what they hold, and nobody waits for room.
+    // Any thread may ask.
+    bool is_failing() const { return failing_.load(std::memory_order_relaxed); }
     // The first error of a write, once; 0: none since.
     int TakeWriteError();
 
@@ -49,11 +57,11 @@ private:
     void DrainSlot(Slot* slot);
     void WriteBlocks(Slot* slot);
     bool WriteEncoded(Slot* slot, bool* refused);
-    bool WriteRaw(Slot* slot);
+    bool WriteRaw(Slot* slot);  // False: nothing was written.
     bool ChooseRaw(const Slot* slot) const;
     bool FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint32_t* used) const;
-    void WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count);
-    void Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
+    bool WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count);
+    bool Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
                 uint32_t records);
     void Advance(Slot* slot, uint64_t chunk, uint32_t offset);
 
@@ -64,6 +72,7 @@ private:
     Speed encoded_;
     Speed raw_;
     int write_error_ = 0;
+    std::atomic<bool> failing_{false};
 };
 
 }  // namespace comshu::rec

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kStackBytes = 256 * 1024;
 constexpr int kLowestPriority = 19;
+constexpr useconds_t kPoliteUs = 50;
 
 }  // namespace
 
@@ -46,7 +47,7 @@ void Engine::StopDrainThread() {
 }
 
 void Engine::WakeDrain() {
-    if (drain_sleeps_.load(std::memory_order_seq_cst) == 0) return;
+    if (drain_sleeps_.load(std::memory_order_seq_cst) == 0 || drain_.is_failing()) return;
     if (drain_sleeps_.exchange(0, std::memory_order_seq_cst) != 0) FutexWakeAll(&drain_sleeps_);
 }
 
@@ -65,15 +66,23 @@ void Engine::DrainLoop() {
     while (drain_stop_.load(std::memory_order_seq_cst) == 0) {
         const bool full = core::ReadClockNs(CLOCK_MONOTONIC) >= next_full;
         if (full) next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
-        {
+        const bool everything = full && options_.on_full != OnFull::kNewest;
+        for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+            if (drain_.lock().IsWanted()) usleep(kPoliteUs);
             const Locked locked(&drain_.lock());
             if (drain_stop_.load(std::memory_order_seq_cst) != 0) break;
-            drain_.Pass(full && options_.on_full != OnFull::kNewest);
+            drain_.Look(slot, everything);
         }
-        if (full) Chores();
+        if (full) {
+            {
+                const Locked locked(&drain_.lock());
+                if (drain_stop_.load(std::memory_order_seq_cst) == 0) definitions_.Write();
+            }
+            Chores();
+        }
         drain_sleeps_.store(1, std::memory_order_seq_cst);
         const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
-        if (now < next_full && !drain_.HasWork() &&
+        if (now < next_full && (!drain_.HasWork() || drain_.is_failing()) &&
             drain_stop_.load(std::memory_order_seq_cst) == 0) {
             FutexWait(&drain_sleeps_, 1, static_cast<uint64_t>(next_full - now));
         }
@@ -83,22 +92,27 @@ void Engine::DrainLoop() {
     FutexWakeAll(&drain_gone_);
 }
 
-void Engine::Chores() {
-    live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
-                                           std::memory_order_relaxed);
+void Engine::NoteWriteError() {
     int error;
     {
         const Locked locked(&drain_.lock());
         error = drain_.TakeWriteError();
     }
     if (error != 0) {
-        char text[160];
-        snprintf(text, sizeof text,
-                 "Records could not be written (error %d): they are lost and counted; make room in "
-                 "the capture folder.",
-                 error);
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "The stream could not be written (error %d): what does not fit in the rings is lost "
+            "and counted; make room in the capture folder.",
+            error);
         definitions_.Note("write_failed", text);
     }
+}
+
+void Engine::Chores() {
+    live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
+                                           std::memory_order_relaxed);
+    NoteWriteError();
     const Locked locked(&slots_lock_);
     ReclaimDeadSlots();
     modules_.Refresh(&definitions_);

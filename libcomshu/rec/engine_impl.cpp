@@ -158,7 +158,7 @@ void Engine::ReclaimDeadSlots() {
             const Locked locked(&drain_.lock());
             drain_.Finish(slot);
         }
-        const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
+        const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
         DefineThreadEnd(slot->thread.thread, slot->written, lost);
         ended_recorded_.fetch_add(slot->written, std::memory_order_relaxed);
         ended_lost_.fetch_add(lost, std::memory_order_relaxed);
@@ -178,37 +178,67 @@ void Engine::RefreshModules() {
     modules_.Refresh(&definitions_);
 }
 
+void Engine::Sums::Add(const Slot& slot) {
+    recorded += slot.written;
+    lost += slot.shared->lost.load(std::memory_order_relaxed);
+    waited += slot.waited_ticks.load(std::memory_order_relaxed);
+}
+
+Engine::Sums Engine::SumOfEnded() const {
+    return {ended_recorded_.load(std::memory_order_relaxed),
+            ended_lost_.load(std::memory_order_relaxed) +
+                unslotted_lost_.load(std::memory_order_relaxed),
+            ended_waited_.load(std::memory_order_relaxed)};
+}
+
+void Engine::BeforeExec() {
+    RefreshModules();
+    const Locked slots_locked(&slots_lock_);
+    ReclaimDeadSlots();
+    Sums sums = SumOfEnded();
+    {
+        const Locked locked(&drain_.lock());
+        drain_.Pass(true);
+        for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+            if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kFree)
+                sums.Add(*slot);
+        }
+    }
+    definitions_.Define(schema::ProcessEnd(ReadTicks(), sums.recorded, sums.lost, sums.waited,
+                                           INT32_MIN, schema::EndReason::exec));
+    definitions_.WriteWaiting();
+    const Locked locked(&drain_.lock());
+    definitions_.Write();
+}
+
 void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
     // An exit in a signal handler may have interrupted the loader.
     if (reason != schema::EndReason::quick_exit) RefreshModules();
     const Locked slots_locked(&slots_lock_);
     ReclaimDeadSlots();
-    uint64_t recorded = ended_recorded_.load(std::memory_order_relaxed);
-    uint64_t lost = ended_lost_.load(std::memory_order_relaxed) +
-                    unslotted_lost_.load(std::memory_order_relaxed);
-    uint64_t waited = ended_waited_.load(std::memory_order_relaxed);
+    Sums sums = SumOfEnded();
+    bool all_written = true;
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
         if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree) continue;
         ReportLoss(slot);
         {
             const Locked locked(&drain_.lock());
-            drain_.Finish(slot);
+            all_written = drain_.Finish(slot) && all_written;
         }
-        const uint64_t slot_lost =
-            slot->shared->lost.load(std::memory_order_relaxed) + slot->write_lost;
-        DefineThreadEnd(slot->thread.thread, slot->written, slot_lost);
-        recorded += slot->written;
-        lost += slot_lost;
-        waited += slot->waited_ticks.load(std::memory_order_relaxed);
+        DefineThreadEnd(slot->thread.thread, slot->written,
+                        slot->shared->lost.load(std::memory_order_relaxed));
+        sums.Add(*slot);
     }
-    definitions_.Define(schema::ProcessEnd(ReadTicks(), recorded, lost, waited, exit_code, reason));
-    bool all_written = definitions_.WriteWaiting();
+    NoteWriteError();
+    definitions_.Define(
+        schema::ProcessEnd(ReadTicks(), sums.recorded, sums.lost, sums.waited, exit_code, reason));
+    all_written = definitions_.WriteWaiting() && all_written;
     {
         const Locked locked(&drain_.lock());
         all_written = definitions_.Write() && all_written;
     }
     core::LiveHeader& header = *live_.header();
-    if (!all_written || header.write_lost.load(std::memory_order_relaxed) != 0) return;
+    if (!all_written) return;
     header.ended.store(1, std::memory_order_release);
     live_.Remove();
 }

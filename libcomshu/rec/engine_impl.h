@@ -53,7 +53,11 @@ public:
     void WakeDrain();
     void RefreshModules();
 
-    // The process ends or becomes another program.
+    // All is written that can be, with an end in case there is no later one; recording goes on. The
+    // .live file stays: what other threads record until the image is replaced is there.
+    void BeforeExec();
+
+    // The process ends.
     void Finish(schema::EndReason reason, int32_t exit_code);
 
     // In a forked child.
@@ -64,12 +68,20 @@ public:
 private:
     explicit Engine(const Options& options);
     bool Open();
-    void DefineProcess(const char* host);
+    // Sums over all threads so far.
+    struct Sums {
+        uint64_t recorded;
+        uint64_t lost;
+        uint64_t waited;
+        void Add(const Slot& slot);
+    };
+    Sums SumOfEnded() const;
     void StartDrainThread();
     void StopDrainThread();
     static void* RunDrain(void* engine);
     void DrainLoop();
     void Chores();
+    void NoteWriteError();
     void ReclaimDeadSlots();
     Slot* FindFreeSlot();
     Slot* MakeSlot();

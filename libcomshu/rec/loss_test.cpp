@@ -206,10 +206,11 @@ TEST_F(LossTest, WaitGivesUpAtItsLimits) {
     options.wait_total_ms = 20;
     options.wait_percent = 0;
     ASSERT_TRUE(Start(options));
+    Issue(1, 1);
     {
         // The drain cannot write: the ring stays full.
         const HeldDrain held;
-        Issue(1, 200);
+        Issue(2, 200);
     }
     Issue(201, 210);
     const Captured captured = EndAndRead();

@@ -235,6 +235,13 @@ void ResetAfterEnd() {
     comshu_recording.store(kRecordingOn, std::memory_order_relaxed);
 }
 
+void BeforeExec() {
+    Engine* engine = Running();
+    if (engine == nullptr || !IsOwnProcess(engine)) return;
+    const SlowPath slow;
+    engine->BeforeExec();
+}
+
 Engine* RunningEngine() {
     return Running();
 }

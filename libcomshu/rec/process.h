@@ -9,6 +9,9 @@ namespace comshu::rec {
 // `quick`: without exit handlers; else the code is what the exit handlers were given.
 void EndProcess(bool quick, int32_t exit_code);
 
+// The image may be replaced: everything is written, and nothing stops if it is not.
+void BeforeExec();
+
 // Tells of objects that were loaded since the last look.
 void RefreshModules();
 

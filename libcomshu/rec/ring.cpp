@@ -167,13 +167,16 @@ void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
     slot->waited_ticks.store(0, std::memory_order_relaxed);
     slot->chunk = 1;
     slot->offset = 0;
-    slot->written = slot->write_lost = slot->reported_lost = 0;
+    slot->written = slot->reported_lost = 0;
     shared->state.store(core::SlotState::kActive, std::memory_order_release);
 }
 
 void CountLost(Slot* slot, uint32_t records, uint8_t reason) {
     const uint64_t now = ReadTicks();
     Lose(slot, records, reason, now, now);
+    if (reason == static_cast<uint8_t>(LossReason::write_failed)) {
+        slot->engine->live().header()->write_lost.fetch_add(records, std::memory_order_relaxed);
+    }
 }
 
 schema::Gap TakeGap(Slot* slot, uint64_t lost) {
@@ -205,11 +208,12 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
     if (!slot->IsFree(number)) {
         switch (engine.options().on_full) {
             case OnFull::kWait:
-                waited_from = ReadTicks();
-                if (engine.has_drain_thread())
-                    WaitForRoom(slot, number);
-                else
+                if (!engine.has_drain_thread()) {
                     engine.Flush();
+                } else if (!engine.drain().is_failing()) {
+                    waited_from = ReadTicks();
+                    WaitForRoom(slot, number);
+                }
                 break;
             case OnFull::kDrop:
                 engine.WakeDrain();
@@ -219,7 +223,9 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
                 break;
         }
         if (!slot->IsFree(number)) {
-            CountLost(slot, records, static_cast<uint8_t>(LossReason::ring_full));
+            CountLost(slot, records,
+                      static_cast<uint8_t>(engine.drain().is_failing() ? LossReason::write_failed
+                                                                       : LossReason::ring_full));
             return nullptr;
         }
     } else if (engine.options().on_full != OnFull::kNewest &&

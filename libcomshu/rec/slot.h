@@ -49,7 +49,6 @@ struct Slot {
     uint32_t offset = 0;
     bool touched = false;        // Every page of the ring has been written to once.
     uint64_t written = 0;        // Spans and instants in the stream.
-    uint64_t write_lost = 0;     // Those that could not be written.
     uint64_t reported_lost = 0;  // Of shared->lost, in frame headers.
 
     core::ChunkHeader* Chunk(uint64_t number) const {

@@ -23,12 +23,29 @@ void CloseFile(int fd) {
     if (fd >= 0) syscall(SYS_close, fd);
 }
 
+namespace {
+
+// A write beyond the limit of file sizes also sends a signal, which would end the program as soon as
+// it is not blocked any more.
+void TakeBackSignal() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    const timespec none{};
+    const int error = errno;
+    syscall(SYS_rt_sigtimedwait, &set, nullptr, &none, _NSIG / 8);
+    errno = error;
+}
+
+}  // namespace
+
 bool WriteAll(int fd, iovec* parts, int count, size_t* written) {
     *written = 0;
     while (count > 0) {
         const long done = syscall(SYS_writev, fd, parts, count);
         if (done < 0) {
             if (errno == EINTR || errno == EAGAIN) continue;
+            if (errno == EFBIG) TakeBackSignal();
             return false;
         }
         *written += static_cast<size_t>(done);
@@ -56,6 +73,7 @@ int TakeSpace(int fd, uint64_t offset, uint64_t bytes) {
         result = syscall(SYS_fallocate, fd, 0, offset, bytes);
     } while (result != 0 && errno == EINTR);
     if (result == 0) return 0;
+    if (errno == EFBIG) TakeBackSignal();
     if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
     // A file system that cannot allocate ahead: written blocks are allocated too.
     static const char zeros[4096] = {};

@@ -5,6 +5,7 @@
 #ifndef COMSHU_REC_SYSTEM_H_
 #define COMSHU_REC_SYSTEM_H_
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -48,12 +49,19 @@ private:
 
 class Mutex {
 public:
-    void Lock() { pthread_mutex_lock(&mutex_); }
+    void Lock() {
+        wanted_.fetch_add(1, std::memory_order_relaxed);
+        pthread_mutex_lock(&mutex_);
+        wanted_.fetch_sub(1, std::memory_order_relaxed);
+    }
     bool TryLock() { return pthread_mutex_trylock(&mutex_) == 0; }
     void Unlock() { pthread_mutex_unlock(&mutex_); }
+    // Somebody waits: who takes the lock again and again steps back for a moment.
+    bool IsWanted() const { return wanted_.load(std::memory_order_relaxed) != 0; }
 
 private:
     pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+    std::atomic<uint32_t> wanted_{0};
 };
 
 class Locked {

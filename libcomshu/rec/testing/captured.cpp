@@ -134,7 +134,7 @@ private:
         const auto& header = *reinterpret_cast<const core::LiveHeader*>(data.data());
         if (header.magic.load() != core::kLiveMagic) return;
         out_.has_live = true;
-        out_.live_lost = header.unslotted_lost.load() + header.write_lost.load();
+        out_.live_lost = header.unslotted_lost.load();
         const uint64_t head = header.definitions_head.load();
         uint64_t from =
             done_.count(core::kDefinitionsThread) != 0 ? done_[core::kDefinitionsThread].second : 0;

@@ -43,7 +43,7 @@ struct alignas(4096) LiveHeader {
     std::atomic<uint64_t> definitions_head;     // Bytes of definitions ever published.
     std::atomic<uint64_t> definitions_drained;  // Bytes of them in the stream.
     std::atomic<uint64_t> unslotted_lost;       // Records lost by threads that got no slot.
-    std::atomic<uint64_t> write_lost;           // Records lost because the stream was not writable.
+    std::atomic<uint64_t> write_lost;           // Of all losses: while the stream was not writable.
     std::atomic<uint64_t> ended;                // Not 0: all is in the stream.
     uint64_t bound_cpus[16];                    // CPUs the program is bound to; all 0: not bound.
 };

@@ -1,0 +1,216 @@
+// A program that records with the engine preloaded or linked as providers see it, and ends in one of
+// the ways in which programs end. `recorder_program MODE [ARGUMENT]`
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "comshu/rec/engine.h"
+#include "comshu/rec/thread_state.h"
+#include "kill_counters.h"
+
+using namespace comshu;
+
+namespace {
+
+bool Call(uint64_t number) {
+    auto* call = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
+    if (call == nullptr) return false;
+    call->mutate_name(number);
+    rec::Begin(call);
+    rec::Stop(call);
+    return rec::End(call);
+}
+
+void Calls(uint64_t from, uint64_t to) {
+    for (uint64_t i = from; i <= to; ++i) Call(i);
+}
+
+int Fork() {
+    Calls(1, 3);
+    const pid_t child = fork();
+    if (child == 0) {
+        Calls(11, 12);
+        std::exit(5);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    Calls(4, 6);
+    return WEXITSTATUS(status);
+}
+
+int ForkInsideACall() {
+    auto* call = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
+    call->mutate_name(1);
+    rec::Begin(call);
+    const pid_t child = fork();
+    rec::Stop(call);
+    const bool recorded = rec::End(call);
+    if (child == 0) {
+        Calls(11, 12);
+        std::exit(recorded ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return recorded ? WEXITSTATUS(status) : 2;
+}
+
+// The other threads of the parent record while it forks again and again.
+int ForkAmongThreads() {
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            for (uint64_t i = 1; !stop; ++i) {
+                Call(i);
+                if (i % 100 == 0) usleep(100);
+            }
+        });
+    }
+    int failed = 0;
+    for (int i = 0; i < 20; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            Calls(1, 10);
+            std::exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        failed += status == 0 ? 0 : 1;
+    }
+    stop = true;
+    for (std::thread& thread : threads) thread.join();
+    return failed;
+}
+
+int Vfork() {
+    Calls(1, 2);
+    const pid_t child = vfork();
+    if (child == 0) _exit(4);
+    int status = 0;
+    waitpid(child, &status, 0);
+    Calls(3, 4);
+    return WEXITSTATUS(status);
+}
+
+// Closes everything, as programs do that become daemons, and uses the numbers for its own files.
+int CloseAll(const char* folder) {
+    Calls(1, 5);
+    for (int fd = 3; fd < 1000; ++fd) close(fd);
+    std::vector<std::string> paths;
+    for (int i = 0; i < 40; ++i) {
+        paths.push_back(std::string(folder) + "/own" + std::to_string(i));
+        if (open(paths.back().c_str(), O_RDWR | O_CREAT, 0644) < 0) return 1;
+    }
+    Calls(6, 10);
+    comshu_engine_flush();
+    std::thread([] { Calls(11, 12); }).join();
+    std::atexit([] {});
+    return 0;
+}
+
+int FileSizeLimit(const char* bytes) {
+    Call(1);
+    const rlimit limit{std::strtoul(bytes, nullptr, 10), RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (uint64_t i = 2; i <= 100'000; ++i) Call(i * 0x9e3779b97f4a7c15);
+    std::thread([] { Calls(1, 5); }).join();
+    return 0;
+}
+
+int Dlclose(const char* library) {
+    Call(1);
+    void* handle = dlopen(library, RTLD_NOW);
+    if (handle == nullptr) return 1;
+    Call(2);
+    return dlclose(handle);
+}
+
+// Records on several threads until it is killed; says in a shared mapping what is published.
+int UntilKilled(const char* path) {
+    const int fd = open(path, O_RDWR);
+    auto* counters = static_cast<rec::KillCounters*>(
+        mmap(nullptr, sizeof(rec::KillCounters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    std::vector<std::thread> threads;
+    for (auto& counter : counters->of_thread) {
+        threads.emplace_back([&] {
+            auto* outer = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
+            outer->mutate_name(rec::kOuterCall);
+            outer->mutate_caller(static_cast<uint64_t>(&counter - counters->of_thread) + 1);
+            rec::Begin(outer);
+            counter.outer.store(1);
+            for (uint64_t i = 1;; ++i) {
+                if (!Call(i)) counter.lost.fetch_add(1);
+                counter.issued.store(i);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::string mode = count > 1 ? arguments[1] : "";
+    const char* argument = count > 2 ? arguments[2] : "";
+    if (mode == "idle") return 0;
+    if (mode == "fork") return Fork();
+    if (mode == "fork-inside") return ForkInsideACall();
+    if (mode == "fork-threads") return ForkAmongThreads();
+    if (mode == "vfork") return Vfork();
+    if (mode == "close-all") return CloseAll(argument);
+    if (mode == "file-size") return FileSizeLimit(argument);
+    if (mode == "dlclose") return Dlclose(argument);
+    if (mode == "until-killed") return UntilKilled(argument);
+    if (mode == "calls") {
+        Calls(1, std::strtoul(argument, nullptr, 10));
+        return 0;
+    }
+    Calls(1, 10);
+    if (mode == "return") return 7;
+    if (mode == "finished") {
+        comshu_engine_finished();
+        return 0;
+    }
+    if (mode == "exit") std::exit(8);
+    if (mode == "_exit") _exit(9);
+    if (mode == "_Exit") std::_Exit(10);
+    if (mode == "quick_exit") std::quick_exit(11);
+    if (mode == "exec") {
+        execl("/proc/self/exe", "recorder_program", "return", nullptr);
+        return 1;
+    }
+    if (mode == "exec-fails") {
+        execl("/nowhere", "nowhere", nullptr);
+        Calls(11, 12);
+        return 0;
+    }
+    if (mode == "main-thread-ends") {
+        std::thread([] {
+            usleep(20'000);
+            Calls(1, 3);
+            std::exit(12);
+        }).detach();
+        pthread_exit(nullptr);
+    }
+    if (mode == "abort") {
+        signal(SIGABRT, SIG_DFL);
+        auto* call = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
+        call->mutate_name(99);
+        rec::Begin(call);
+        std::abort();
+    }
+    return 3;
+}
