@@ -26,7 +26,10 @@ bool LoaderKnows(std::string_view library) {
 
 std::string Join(const std::vector<std::string>& words) {
     std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    for (const std::string& word : words) {
+        if (!text.empty()) text += ", ";
+        text += word;
+    }
     return text;
 }
 
@@ -86,6 +89,12 @@ std::vector<const ProviderInfo*> ParseProviders(const std::string& list) {
     return chosen;
 }
 
+std::string OwnObjectFolder() {
+    std::error_code error;
+    fs::path program = fs::read_symlink("/proc/self/exe", error);
+    return (program.parent_path().parent_path() / "lib" / "comshu").lexically_normal().string();
+}
+
 std::vector<std::string> ObjectFolders() {
     std::vector<std::string> folders;
     if (const char* path = std::getenv("COMSHU_PROVIDER_PATH")) {
@@ -94,12 +103,7 @@ std::vector<std::string> ObjectFolders() {
             if (!part.empty()) folders.push_back(fs::absolute(part).string());
         }
     }
-    std::error_code error;
-    fs::path program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        folders.push_back(
-            (program.parent_path().parent_path() / "lib" / "comshu").lexically_normal().string());
-    }
+    if (folders.empty()) folders.push_back(OwnObjectFolder());
     return folders;
 }
 

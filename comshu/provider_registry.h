@@ -25,8 +25,11 @@ const ProviderInfo* FindProvider(std::string_view name);
 // Splits "mpi,ucx" and follows aliases; no name twice. Throws UsageError for an unknown one.
 std::vector<const ProviderInfo*> ParseProviders(const std::string& list);
 
-// Folders with the shared objects of comshu: COMSHU_PROVIDER_PATH (separated by colons), then
-// ../lib/comshu beside the running program.
+// lib/comshu beside the running program's bin/.
+std::string OwnObjectFolder();
+
+// Folders with the shared objects of comshu: those of COMSHU_PROVIDER_PATH (separated by colons) if
+// it is set, else OwnObjectFolder().
 std::vector<std::string> ObjectFolders();
 
 // Absolute path of an object; empty if it is in none of the folders.

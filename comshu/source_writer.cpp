@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -151,39 +152,63 @@ const read::Module* ModuleOf(const read::Process& process, uint64_t address) {
     return nullptr;
 }
 
+// What an older file says of an address.
+using Known = std::map<std::pair<uint32_t, uint64_t>, const read::SourcePosition*>;
+
+Known KnownPositions(const read::Capture& capture) {
+    Known known;
+    for (const read::SourcePosition& position : capture.sources()) {
+        if (position.line > 0) known[{position.process, position.address}] = &position;
+    }
+    return known;
+}
+
 void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>& addresses,
-                SourceResolver& resolver, SourceFile& file) {
+                const Known& known, SourceResolver& resolver, SourceFile& file) {
     std::vector<uint64_t> sorted(addresses.begin(), addresses.end());
     std::sort(sorted.begin(), sorted.end());
     for (uint64_t address : sorted) {
+        auto add = [&](const std::string& source, const std::string& function,
+                       const std::string& module, uint32_t line) {
+            file.Add(schema::Source(process.pid, process.exec_number, address, file.Intern(source),
+                                    file.Intern(function), file.Intern(module), line));
+        };
+        auto before = known.find({process.id, address});
+        if (before != known.end()) {
+            const read::SourcePosition& position = *before->second;
+            add(position.file, position.function, position.module, position.line);
+            continue;
+        }
         // An address in a record is where the call returns to, which may be on the next line.
         const read::Module* module = ModuleOf(process, address - 1);
         if (!module) continue;
         const SourceLine& line =
             resolver.Resolve(module->path, module->build_id, address - 1 - module->load_bias);
-        file.Add(schema::Source(process.pid, process.exec_number, address, file.Intern(line.file),
-                                file.Intern(line.function), file.Intern(module->path), line.line));
+        add(line.file, line.function, module->path, line.line);
     }
 }
 
 }  // namespace
 
-size_t WriteSources(const read::Capture& capture, const std::string& pass_folder,
-                    const std::string& host) {
+size_t WriteSources(const read::Capture& capture, const std::string& host) {
     std::set<uint32_t> processes;
-    const std::string beginning = (fs::path(pass_folder) / (host + ".")).string();
     for (const auto& process : capture.processes()) {
-        if (process->path.starts_with(beginning)) processes.insert(process->id);
+        if (fs::path(process->path).filename().string().starts_with(host + ".")) {
+            processes.insert(process->id);
+        }
     }
-    Addresses addresses = Collect(capture, processes);
+    const Known known = KnownPositions(capture);
     SourceResolver resolver;
-    SourceFile file;
+    std::map<fs::path, SourceFile> files;  // by the folder of a pass
     size_t count = 0;
-    for (const auto& [process, found] : addresses) {
-        ResolveAll(*capture.processes()[process], found, resolver, file);
-        count += found.size();
+    for (const auto& [id, addresses] : Collect(capture, processes)) {
+        if (addresses.empty()) continue;
+        const read::Process& process = *capture.processes()[id];
+        ResolveAll(process, addresses, known, resolver,
+                   files[fs::path(process.path).parent_path()]);
+        count += addresses.size();
     }
-    if (count > 0) file.Write((fs::path(pass_folder) / (host + ".sources.cst")).string());
+    for (auto& [folder, file] : files) file.Write((folder / (host + ".sources.cst")).string());
     return count;
 }
 

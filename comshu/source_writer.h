@@ -9,11 +9,10 @@
 namespace comshu {
 
 // Resolves every address that the events of this host's processes name and writes
-// <pass folder>/<host>.sources.cst, replacing an older one: from then on the capture needs no binary
-// and can be read anywhere. Returns the number of addresses. Throws CommandError if the file cannot
-// be written.
-size_t WriteSources(const read::Capture& capture, const std::string& pass_folder,
-                    const std::string& host);
+// <pass>/<host>.sources.cst beside their streams, replacing an older one: from then on the capture
+// needs no binary and can be read anywhere. What was resolved before is kept, whatever became of the
+// binary. Returns the number of addresses. Throws CommandError if a file cannot be written.
+size_t WriteSources(const read::Capture& capture, const std::string& host);
 
 }  // namespace comshu
 

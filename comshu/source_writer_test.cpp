@@ -42,14 +42,14 @@ protected:
     std::string pass() const { return folder.path() + "/run"; }
 
     // A stream of a process that is this test program, with these callers.
-    void WriteStream(const std::string& host, const std::vector<uint64_t>& callers) {
+    void WriteStream(const std::string& host, const std::vector<uint64_t>& callers,
+                     const std::string& program = fs::read_symlink("/proc/self/exe")) {
         StreamWriter writer(pass() + "/" + host + ".1000.0.cst", {});
         Dl_info info;
         dladdr(reinterpret_cast<void*>(&ReturnAddress), &info);
         uint64_t begin = reinterpret_cast<uint64_t>(info.dli_fbase);
         writer.Define(schema::Module(writer.Ticks(0), begin, begin + (1u << 30), begin,
-                                     writer.Intern(fs::read_symlink("/proc/self/exe").string()),
-                                     0));
+                                     writer.Intern(program), 0));
         uint64_t number = 1;
         for (uint64_t caller : callers) {
             writer.Add(0, Call(writer.Ticks(static_cast<int64_t>(number) * 100), number, caller));
@@ -71,7 +71,7 @@ TEST_F(SourceWriter, WhatItWritesIsReadAsSources) {
     CallSite site = CallHere();
     WriteStream("node0", {site.address, site.address, 0, 5, site.address});
     // 5 lies in no module, 0 is no address.
-    EXPECT_EQ(WriteSources(*Open(), pass(), "node0"), 2u);
+    EXPECT_EQ(WriteSources(*Open(), "node0"), 2u);
     auto capture = Open();
     EXPECT_TRUE(capture->problems().empty());
     ASSERT_EQ(capture->sources().size(), 1u);
@@ -82,16 +82,29 @@ TEST_F(SourceWriter, WhatItWritesIsReadAsSources) {
     EXPECT_EQ(found.function, "CallHere");
     EXPECT_EQ(found.module, fs::read_symlink("/proc/self/exe").string());
     // Again: the file is replaced, not added to.
-    WriteSources(*capture, pass(), "node0");
+    WriteSources(*capture, "node0");
     EXPECT_EQ(Open()->sources().size(), 1u);
+}
+
+TEST_F(SourceWriter, WhatWasResolvedStaysWhenTheBinaryIsGone) {
+    CallSite site = CallHere();
+    const fs::path program = folder.path() + "/program";
+    fs::copy_file("/proc/self/exe", program);
+    WriteStream("node0", {site.address}, program);
+    WriteSources(*Open(), "node0");
+    fs::remove(program);
+    WriteSources(*Open(), "node0");
+    auto capture = Open();
+    ASSERT_EQ(capture->sources().size(), 1u);
+    EXPECT_EQ(capture->sources()[0].line, site.line);
 }
 
 TEST_F(SourceWriter, OnlyThisHostsProcessesAreResolved) {
     CallSite site = CallHere();
     WriteStream("node0", {site.address});
     WriteStream("node01", {site.address});
-    EXPECT_EQ(WriteSources(*Open(), pass(), "node0"), 1u);
-    EXPECT_EQ(WriteSources(*Open(), pass(), "elsewhere"), 0u);
+    EXPECT_EQ(WriteSources(*Open(), "node0"), 1u);
+    EXPECT_EQ(WriteSources(*Open(), "elsewhere"), 0u);
     EXPECT_EQ(Open()->sources().size(), 1u);
     EXPECT_FALSE(fs::exists(pass() + "/elsewhere.sources.cst"));
 }

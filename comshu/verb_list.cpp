@@ -13,7 +13,8 @@ namespace {
 std::string Aliases(const ProviderInfo& provider) {
     std::string text;
     for (std::string_view alias : provider.aliases) {
-        text += (text.empty() ? "" : " ") + std::string(alias);
+        if (!text.empty()) text += ' ';
+        text += alias;
     }
     return text;
 }

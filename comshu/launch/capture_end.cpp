@@ -38,20 +38,24 @@ std::string StreamStem(const std::string& path) {
 
 }  // namespace
 
-CaptureCounts CountCapture(const read::Capture& capture, const std::string& pass_folder) {
+CaptureCounts CountCapture(const read::Capture& capture) {
     CaptureCounts counts;
     std::set<int32_t> ranks;
+    std::set<fs::path> passes;
     for (const auto& process : capture.processes()) {
         if (process->rank != read::kNoRank) ranks.insert(process->rank);
         counts.lost += LostBy(*process);
+        passes.insert(fs::path(process->path).parent_path());
     }
     counts.ranks = ranks.size();
     counts.processes = capture.processes().size();
     counts.calls = CountSpans(capture);
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(pass_folder, error)) {
-        uint64_t size = entry.file_size(error);
-        if (!error) counts.bytes += size;
+    for (const fs::path& pass : passes) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(pass, error)) {
+            uint64_t size = entry.file_size(error);
+            if (!error) counts.bytes += size;
+        }
     }
     return counts;
 }

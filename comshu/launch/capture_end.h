@@ -15,9 +15,9 @@ struct CaptureCounts {
     size_t processes = 0;
     uint64_t calls = 0;  // spans
     uint64_t lost = 0;
-    uint64_t bytes = 0;  // of the files of a pass
+    uint64_t bytes = 0;  // of all files in the folders of its passes
 };
-CaptureCounts CountCapture(const read::Capture& capture, const std::string& pass_folder);
+CaptureCounts CountCapture(const read::Capture& capture);
 
 // One line for each thing that the engine and the providers have to say, however many processes
 // said it.

@@ -52,7 +52,7 @@ TEST(CaptureEnd, CountsCallsLossesAndNotes) {
     std::string error;
     auto capture = read::Capture::Open({folder.path()}, &error);
     ASSERT_NE(capture, nullptr) << error;
-    CaptureCounts counts = CountCapture(*capture, pass);
+    CaptureCounts counts = CountCapture(*capture);
     EXPECT_EQ(counts.processes, 2u);
     EXPECT_EQ(counts.calls, 10u);
     EXPECT_EQ(counts.lost, 3u);

@@ -5,17 +5,17 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "error.h"
 #include "launch/capture_folder.h"
 #include "shell_words.h"
 #ifdef COMSHU_HAVE_READ
 #include "comshu/read/capture.h"
+#include "comshu/read/pack.h"
 #include "launch/capture_end.h"
 #include "source_writer.h"
-#if __has_include("comshu/read/pack.h")
-#include "comshu/read/pack.h"
-#define COMSHU_HAVE_PACK
-#endif
 #endif
 
 namespace comshu::launch {
@@ -36,8 +36,8 @@ bool HasStreams(const fs::path& pass) {
     return false;
 }
 
-void Say(const std::string& text) {
-    std::fprintf(stderr, "comshu run: %s\n", text.c_str());
+void Say(const std::string& verb, const std::string& text) {
+    std::fprintf(stderr, "comshu %s: %s\n", verb.c_str(), text.c_str());
 }
 
 // The folder as short as it can be given to `comshu read` here.
@@ -52,55 +52,60 @@ std::string ShortPath(const std::string& folder) {
 std::unique_ptr<read::Capture> Open(const std::string& folder) {
     std::string error;
     std::unique_ptr<read::Capture> capture = read::Capture::Open({folder}, &error);
-    if (!capture) throw std::runtime_error(error);
+    if (!capture) throw CommandError(error);
     return capture;
 }
 
-void ReadAndPack(const std::string& folder, const std::string& pass_folder, const Job& job) {
-    std::unique_ptr<read::Capture> capture = Open(folder);
-    for (const std::string& failure : BringRingsHome(*capture)) Say(failure);
-    WriteSources(*capture, pass_folder, job.host);
-#ifdef COMSHU_HAVE_PACK
-    read::PackResult packed;
-    std::string error;
-    if (!read::PackCapture({folder}, &packed, &error)) Say(ShortPath(folder) + ": " + error);
-    for (const std::string& left : packed.left) Say("not packed: " + left);
-    capture = Open(folder);
-#endif
-    for (const std::string& note : CaptureNotes(*capture)) Say("note: " + note);
-    CaptureCounts counts = CountCapture(*capture, pass_folder);
-    std::string who = counts.ranks > 0 ? std::to_string(counts.ranks) + " ranks"
-                                       : std::to_string(counts.processes) + " processes";
-    if (counts.ranks == 1) who = "1 rank";
-    Say(ShortPath(folder) + ": " + who + ", " + WithCommas(counts.calls) + " calls, " +
-        ByteText(counts.bytes) + ", " +
-        (counts.lost == 0 ? "nothing" : WithCommas(counts.lost) + " calls") +
-        " lost; next: comshu read " + ShortPath(folder));
-}
-#else
-void ReadAndPack(const std::string& folder, const std::string&, const Job&) {
-    Say(ShortPath(folder) + " is written (this comshu was built without what reads it)");
+std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
+    std::string who = counts.ranks == 1  ? "1 rank"
+                      : counts.ranks > 0 ? WithCommas(counts.ranks) + " ranks"
+                                         : WithCommas(counts.processes) + " processes";
+    std::string lost = counts.lost == 0 ? "nothing" : WithCommas(counts.lost) + " calls";
+    return ShortPath(folder) + ": " + who + ", " + WithCommas(counts.calls) + " calls, " +
+           ByteText(counts.bytes) + ", " + lost + " lost; next: comshu read " + ShortPath(folder);
 }
 #endif
 
 }  // namespace
 
+bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host) {
+#ifdef COMSHU_HAVE_READ
+    std::unique_ptr<read::Capture> capture = Open(folder);
+    std::vector<std::string> left = BringRingsHome(*capture);
+    WriteSources(*capture, host);
+    capture.reset();
+    read::PackResult packed;
+    std::string error;
+    if (!read::PackCapture({folder}, &packed, &error)) left.push_back(error);
+    for (const std::string& stream : packed.left) left.push_back("left as it is: " + stream);
+    for (const std::string& what : left) Say(verb, what);
+    capture = Open(folder);
+    for (const std::string& note : CaptureNotes(*capture)) Say(verb, "note: " + note);
+    Say(verb, EndLine(folder, CountCapture(*capture)));
+    return left.empty();
+#else
+    static_cast<void>(host);
+    Say(verb, ShortPath(folder) + " is written; this comshu was built without what reads it");
+    return true;
+#endif
+}
+
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
                    const ChildEnd& end) {
+    const char* verb = "run";
     try {
         UpdateDescription(
             folder, {{"finished", Now()}, {"exit_code", end.exit_code}, {"signal", end.signal}});
-        fs::path pass_folder = fs::path(folder) / pass;
-        if (!HasStreams(pass_folder)) {
-            Say("nothing was recorded in " + ShortPath(folder) +
-                ": no traced call was made, or the objects did not reach the program "
-                "(docs/run.md says when)");
-            return;
+        if (HasStreams(fs::path(folder) / pass)) {
+            CompleteCapture(verb, folder, job.host);
+        } else {
+            Say(verb, "nothing was recorded in " + ShortPath(folder) +
+                          ": no traced call was made, or the objects did not reach the program "
+                          "(docs/run.md says when)");
         }
-        ReadAndPack(folder, pass_folder.string(), job);
     } catch (const std::exception& error) {
-        Say("the capture in " + ShortPath(folder) + " is not finished: " + error.what() +
-            "; try: comshu pack " + ShortPath(folder));
+        Say(verb, "the capture in " + ShortPath(folder) + " is not complete: " + error.what() +
+                      "; try: comshu pack " + ShortPath(folder));
     }
 }
 

@@ -8,11 +8,16 @@
 
 namespace comshu::launch {
 
-// What remains to be done when a run has ended: brings rings home from /dev/shm, resolves addresses
-// to source lines, packs the streams, prints the notes of all processes and the line that ends the
-// run on stderr. Throws nothing: the program's own end counts.
+// What remains to be done when a run has ended: writes its end to capture.json, then completes the
+// capture. Throws nothing: the program's own end counts.
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
                    const ChildEnd& end);
+
+// Brings rings home from /dev/shm, resolves addresses of this host to source lines, packs the streams
+// of processes that have ended, says on stderr what all processes noted and, in one line, what there
+// is now. False if something had to be left as it is. Doing it again is harmless. Throws CommandError
+// if the folder holds no capture.
+bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host);
 
 }  // namespace comshu::launch
 

@@ -23,12 +23,9 @@ constexpr const char* kPreload = "COMSHU_SHIM_PRELOAD";
 constexpr const char* kFolder = "COMSHU_SHIM_FOLDER";
 
 std::string ShimFolder() {
-    for (const std::string& folder : ObjectFolders()) {
-        std::error_code error;
-        fs::path shims = fs::path(folder) / "launchers";
-        if (fs::exists(shims / "mpirun", error)) return shims.string();
-    }
-    return "";
+    std::error_code error;
+    fs::path shims = fs::path(OwnObjectFolder()) / "launchers";
+    return fs::exists(shims / "mpirun", error) ? shims.string() : "";
 }
 
 std::string PathWithout(const std::string& path, const std::string& folder) {

@@ -53,7 +53,7 @@ std::string ObjectPath(const std::string& object) {
         }
         throw CommandError(object + " is not in " + where +
                            "; 'comshu list' says what this build can trace, and "
-                           "COMSHU_PROVIDER_PATH names further folders");
+                           "COMSHU_PROVIDER_PATH names other folders");
     }
     if (path.find_first_of(" \t\n:") != std::string::npos) {
         throw UsageError("the loader cannot preload '" + path +

@@ -8,12 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-# A copy away from the build: the objects that the build made would be found where a test took its own away.
-_installation = tempfile.TemporaryDirectory(prefix="comshu-launch-")
-os.mkdir(os.path.join(_installation.name, "bin"))
-COMMAND = shutil.copy(os.environ["COMSHU_TEST_COMMAND"], os.path.join(_installation.name, "bin"))
-shutil.copytree(os.path.join(os.path.dirname(os.environ["COMSHU_TEST_COMMAND"]), "../lib/comshu/launchers"),
-                os.path.join(_installation.name, "lib/comshu/launchers"), symlinks=True)
+COMMAND = os.environ["COMSHU_TEST_COMMAND"]
 STAND_IN = os.environ["COMSHU_TEST_STAND_IN"]
 EXAMPLES = pathlib.Path(os.environ["COMSHU_TEST_EXAMPLES"])
 MPIEXEC = {mpi: os.environ[f"COMSHU_TEST_EXEC_{mpi.upper()}"] for mpi in ("mpich", "openmpi")
