@@ -27,6 +27,7 @@ test-long:
 	@tools/run_tests.sh --long
 
 bench: build
+	@cmake --build --preset release --parallel $(JOBS) --target comshu_benchmarks
 	@bench/run.sh build/release
 
 fuzz: setup
