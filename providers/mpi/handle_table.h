@@ -44,21 +44,38 @@ public:
 
     // Adds or replaces. Null: no memory.
     Value* Insert(uint64_t key, const Value& value) {
-        if (key == 0 || (2 * (size_ + 1) > Capacity() && !Grow())) return nullptr;
+        Value* place = InsertPlace(key);
+        if (place != nullptr) *place = value;
+        return place;
+    }
+
+    // As Insert, for a value that is written in its place.
+    Value* InsertPlace(uint64_t key) {
+        if (2 * (size_ + 1) > capacity_ && !Grow()) [[unlikely]]
+            return nullptr;
+        if (key == 0) [[unlikely]]
+            return nullptr;
         size_t at = Home(key);
         while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask_;
-        if (slots_[at].key == 0) ++size_;
-        slots_[at] = {key, value};
+        if (slots_[at].key == 0) {
+            ++size_;
+            slots_[at].key = key;
+        }
         return &slots_[at].value;
     }
 
     bool Erase(uint64_t key) {
-        if (size_ == 0) return false;
-        size_t at = Home(key);
-        while (slots_[at].key != key) {
-            if (slots_[at].key == 0) return false;
-            at = (at + 1) & mask_;
-        }
+        Value* value = Find(key);
+        if (value == nullptr) return false;
+        EraseFound(value);
+        return true;
+    }
+
+    // Erases what Find returned.
+    void EraseFound(Value* value) {
+        size_t at = static_cast<size_t>(
+            reinterpret_cast<Slot*>(reinterpret_cast<char*>(value) - offsetof(Slot, value)) -
+            slots_);
         // Moves back every later entry of the run whose home lies at or before the hole.
         for (size_t next = (at + 1) & mask_; slots_[next].key != 0; next = (next + 1) & mask_) {
             const size_t home = Home(slots_[next].key);
@@ -69,7 +86,6 @@ public:
         }
         slots_[at].key = 0;
         --size_;
-        return true;
     }
 
     size_t size() const { return size_; }
@@ -77,12 +93,12 @@ public:
     void Release() {
         std::free(slots_);
         slots_ = nullptr;
-        mask_ = size_ = 0;
+        mask_ = size_ = capacity_ = 0;
     }
 
     template <typename Visit>
     void ForEach(Visit visit) {
-        for (size_t at = 0; at < Capacity(); ++at) {
+        for (size_t at = 0; at < capacity_; ++at) {
             if (slots_[at].key != 0) visit(slots_[at].key, slots_[at].value);
         }
     }
@@ -94,17 +110,17 @@ private:
     };
     static constexpr size_t kFirstCapacity = 64;
 
-    size_t Capacity() const { return slots_ == nullptr ? 0 : mask_ + 1; }
     size_t Home(uint64_t key) const { return (MixKey(key) >> 32) & mask_; }
 
-    bool Grow() {
-        const size_t capacity = slots_ == nullptr ? kFirstCapacity : 2 * Capacity();
+    __attribute__((noinline)) bool Grow() {
+        const size_t capacity = slots_ == nullptr ? kFirstCapacity : 2 * capacity_;
         auto* slots = static_cast<Slot*>(std::calloc(capacity, sizeof(Slot)));
         if (slots == nullptr) return false;
         Slot* old = slots_;
-        const size_t old_capacity = Capacity();
+        const size_t old_capacity = capacity_;
         slots_ = slots;
         mask_ = capacity - 1;
+        capacity_ = capacity;
         for (size_t i = 0; i < old_capacity; ++i) {
             if (old[i].key == 0) continue;
             size_t at = Home(old[i].key);
@@ -118,6 +134,7 @@ private:
     Slot* slots_ = nullptr;
     size_t mask_ = 0;
     size_t size_ = 0;
+    size_t capacity_ = 0;
 };
 
 }  // namespace comshu::provider::mpi

@@ -67,27 +67,21 @@ void SharedRequests::Trim() {
     while (begin_ < end_ && At(end_ - 1).handle == 0) --end_;
 }
 
-uint64_t RequestTable::NextId() {
-    if (IsThreadMultiple()) return last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
-    const uint64_t id = last_id_.load(std::memory_order_relaxed) + 1;
-    last_id_.store(id, std::memory_order_relaxed);
-    return id;
-}
-
-uint64_t RequestTable::Add(const RequestKey& key, RequestEntry entry) {
-    entry.id = NextId();
+uint64_t RequestTable::AddSlow(const RequestKey& key, const RequestEntry& entry) {
+    RequestEntry numbered = entry;
+    numbered.id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (key.shared) {
         ThreadGuard guard(shared_mutex_);
-        shared_.Add(key.handle, key.address, entry);
+        shared_.Add(key.handle, key.address, numbered);
     } else {
         Shard& shard = ShardOf(key.handle);
         ThreadGuard guard(shard.mutex);
-        shard.table.Insert(key.handle, entry);
+        shard.table.Insert(key.handle, numbered);
     }
-    return entry.id;
+    return numbered.id;
 }
 
-RequestEntry RequestTable::Find(const RequestKey& key) {
+RequestEntry RequestTable::FindSlow(const RequestKey& key) {
     if (key.shared) {
         ThreadGuard guard(shared_mutex_);
         const RequestEntry* entry = shared_.Find(key.handle, key.address);
@@ -99,8 +93,7 @@ RequestEntry RequestTable::Find(const RequestKey& key) {
     return entry == nullptr ? RequestEntry{} : *entry;
 }
 
-void RequestTable::Remove(const RequestKey& key, uint64_t id) {
-    if (id == 0) return;
+void RequestTable::RemoveSlow(const RequestKey& key, uint64_t id) {
     if (key.shared) {
         ThreadGuard guard(shared_mutex_);
         shared_.Remove(key.handle, id);

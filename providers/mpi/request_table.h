@@ -86,16 +86,40 @@ private:
     uint64_t end_ = 0;
 };
 
+// The single-threaded way through each call is inlined into the wrappers.
 class RequestTable {
 public:
     // Returns the new request's number.
-    uint64_t Add(const RequestKey& key, RequestEntry entry);
+    uint64_t Add(const RequestKey& key, const RequestEntry& entry) {
+        if (key.shared || IsThreadMultiple()) [[unlikely]]
+            return AddSlow(key, entry);
+        const uint64_t id = last_id_.load(std::memory_order_relaxed) + 1;
+        last_id_.store(id, std::memory_order_relaxed);
+        RequestEntry* place = ShardOf(key.handle).table.InsertPlace(key.handle);
+        if (place != nullptr) {
+            *place = entry;
+            place->id = id;
+        }
+        return id;
+    }
 
     // The entry as it is now; id 0: unknown.
-    RequestEntry Find(const RequestKey& key);
+    RequestEntry Find(const RequestKey& key) {
+        if (key.shared || IsThreadMultiple()) [[unlikely]]
+            return FindSlow(key);
+        const RequestEntry* entry = ShardOf(key.handle).table.Find(key.handle);
+        return entry == nullptr ? RequestEntry{} : *entry;
+    }
 
     // Forgets the request `id` if the handle still stands for it.
-    void Remove(const RequestKey& key, uint64_t id);
+    void Remove(const RequestKey& key, uint64_t id) {
+        if (id == 0) return;
+        if (key.shared || IsThreadMultiple()) [[unlikely]]
+            return RemoveSlow(key, id);
+        HandleTable<RequestEntry>& table = ShardOf(key.handle).table;
+        RequestEntry* entry = table.Find(key.handle);
+        if (entry != nullptr && entry->id == id) table.EraseFound(entry);
+    }
 
     // Writes back the state of the request `entry.id`, if the handle still stands for it.
     void Update(const RequestKey& key, const RequestEntry& entry);
@@ -111,7 +135,9 @@ private:
         HandleTable<RequestEntry> table;
     };
     Shard& ShardOf(uint64_t handle) { return shards_[MixKey(handle) >> 60]; }
-    uint64_t NextId();
+    uint64_t AddSlow(const RequestKey& key, const RequestEntry& entry);
+    RequestEntry FindSlow(const RequestKey& key);
+    void RemoveSlow(const RequestKey& key, uint64_t id);
 
     Shard shards_[kShards];
     Mutex shared_mutex_;

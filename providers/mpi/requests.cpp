@@ -14,55 +14,6 @@ RequestTable requests;
 
 namespace {
 
-// What is recorded of a completed request. Without a status: what needs one is null.
-schema::MpiCompletion CompletionOf(const RequestEntry& entry, const schema::SpanHead& head,
-                                   const MPI_Status* status, bool failed) {
-    uint8_t flags = failed ? static_cast<uint8_t>(schema::MpiCompletionFlags::failed) : 0;
-    int32_t source = kNoRank;
-    int32_t world_source = kNoRank;
-    int32_t tag = kNoTag;
-    uint64_t bytes = kNoBytes;
-    const bool has_status =
-        status != nullptr && !failed && entry.NeedsStatus() &&
-        (kHasSendReceiveStatus || entry.kind != schema::MpiRequestKind::send_receive);
-    if (has_status && entry.cancel_requested && IsCancelled(*status)) {
-        flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::cancelled);
-    } else if (has_status && entry.IsReceiving()) {
-        if (entry.peer == kProcNull) {
-            // Open MPI answers with an empty status, whose source is a wildcard.
-            source = kProcNull;
-            tag = -1;
-            bytes = 0;
-        } else {
-            source = NormalRank(status->MPI_SOURCE);
-            tag = NormalTag(status->MPI_TAG);
-            bytes = StatusBytes(*status);
-            if (entry.peers != nullptr) world_source = entry.peers->WorldRank(source);
-        }
-    } else if (has_status && entry.kind == schema::MpiRequestKind::io) {
-        bytes = StatusBytes(*status);
-    }
-    return schema::MpiCompletion(schema::EventHead(head.end(), head.span()), entry.id, bytes,
-                                 source, world_source, tag, entry.kind,
-                                 static_cast<schema::MpiCompletionFlags>(flags));
-}
-
-// The request is done with: forgets it, or marks a persistent one as waiting for its next start.
-void Retire(const RequestKey& key, RequestEntry entry) {
-    if (entry.persistent) {
-        entry.active = false;
-        entry.cancel_requested = false;
-        requests.Update(key, entry);
-    } else {
-        requests.Remove(key, entry.id);
-    }
-}
-
-// An inactive persistent request is waited for without anything happening.
-bool IsIdle(const RequestEntry& entry) {
-    return entry.persistent && !entry.active;
-}
-
 bool Activate(const RequestKey& key, RequestEntry entry) {
     if (!entry.persistent) return false;
     entry.active = true;
@@ -88,31 +39,6 @@ int ErrorClass(int code) {
 }
 
 }  // namespace
-
-void OneRequest::Look(const MPI_Request* request, schema::MpiRequestCall* record) {
-    is_null_ = request == nullptr || IsNull(*request);
-    entry_ = RequestEntry{};
-    if (is_null_) return;
-    key_ = KeyOf(*request, request);
-    entry_ = requests.Find(key_);
-    record->mutate_request(entry_.id);
-    record->mutate_requests(1);
-}
-
-void OneRequest::Complete(Span<schema::MpiRequestCall>& span, int result, bool done,
-                          const MPI_Request* now, const MPI_Status* status) {
-    const bool failed = result != MPI_SUCCESS;
-    if (failed) done = entry_.id != 0 && (entry_.persistent || IsNull(*now));
-    if (is_null_ || !done || IsIdle(entry_)) {
-        span.End();
-        return;
-    }
-    Retire(key_, entry_);
-    span->mutate_completed(1);
-    const schema::MpiCompletion completion =
-        CompletionOf(entry_, span->head(), status == MPI_STATUS_IGNORE ? nullptr : status, failed);
-    span.EndWith(&completion, 1);
-}
 
 void OneRequest::Free(Span<schema::MpiRequestCall>& span, int result) {
     if (is_null_ || result != MPI_SUCCESS) {
@@ -155,15 +81,14 @@ class ManyRequests::Batch {
 public:
     explicit Batch(Span<schema::MpiRequestCall>& span) : span_(span) {}
 
-    void Add(const RequestKey& key, const RequestEntry& entry, const MPI_Status* status,
-             bool failed) {
+    void Add(const RequestKey& key, RequestEntry entry, const MPI_Status* status, bool failed) {
         if (IsIdle(entry)) return;
         if (waiting_ == kBatch) {
             PutMany(completions(), waiting_);
             waiting_ = 0;
         }
-        new (&completions()[waiting_++])
-            schema::MpiCompletion(CompletionOf(entry, span_->head(), status, failed));
+        SetCompletion(new (&completions()[waiting_++]) schema::MpiCompletion, entry, span_->head(),
+                      status, failed);
         ++added_;
         if (entry.id != 0) Retire(key, entry);
     }

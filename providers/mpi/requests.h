@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "comshu/schema/mpi_generated.h"
+#include "mpi/comm_table.h"
 #include "mpi/dialect.h"
 #include "mpi/request_table.h"
 #include "mpi/span.h"
@@ -39,19 +40,101 @@ inline RequestEntry NewRequest(schema::MpiRequestKind kind, bool persistent, uin
     return entry;
 }
 
+// An inactive persistent request is waited for without anything happening.
+inline bool IsIdle(const RequestEntry& entry) {
+    return entry.persistent && !entry.active;
+}
+
+// The request is done with: forgets it, or marks a persistent one as waiting for its next start.
+inline void Retire(const RequestKey& key, RequestEntry& entry) {
+    if (!entry.persistent) {
+        requests.Remove(key, entry.id);
+        return;
+    }
+    entry.active = false;
+    entry.cancel_requested = false;
+    requests.Update(key, entry);
+}
+
+// What is recorded of a completed request; written in its place. Without a status, or when the
+// operation failed or was cancelled, what came is null.
+inline void SetCompletion(schema::MpiCompletion* completion, const RequestEntry& entry,
+                          const schema::SpanHead& head, const MPI_Status* status, bool failed) {
+    uint8_t flags = failed ? static_cast<uint8_t>(schema::MpiCompletionFlags::failed) : 0;
+    int32_t source = kNoRank;
+    int32_t world_source = kNoRank;
+    int32_t tag = kNoTag;
+    uint64_t bytes = kNoBytes;
+    if (status != nullptr && !failed && entry.NeedsStatus() &&
+        (kHasSendReceiveStatus || entry.kind != schema::MpiRequestKind::send_receive)) {
+        if (entry.cancel_requested && IsCancelled(*status)) [[unlikely]] {
+            flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::cancelled);
+        } else if (entry.IsReceiving()) {
+            if (entry.peer == kProcNull) [[unlikely]] {
+                // Open MPI answers with an empty status, whose source is a wildcard.
+                source = kProcNull;
+                tag = -1;
+                bytes = 0;
+            } else {
+                source = NormalRank(status->MPI_SOURCE);
+                tag = NormalTag(status->MPI_TAG);
+                bytes = StatusBytes(*status);
+                if (entry.peers != nullptr) world_source = entry.peers->WorldRank(source);
+            }
+        } else if (entry.kind == schema::MpiRequestKind::io) {
+            bytes = StatusBytes(*status);
+        }
+    }
+    completion->mutable_head().mutate_tick(head.end());
+    completion->mutable_head().mutate_span(head.span());
+    completion->mutate_request(entry.id);
+    completion->mutate_bytes(bytes);
+    completion->mutate_source(source);
+    completion->mutate_world_source(world_source);
+    completion->mutate_tag(tag);
+    completion->mutate_kind(entry.kind);
+    completion->mutate_flags(static_cast<schema::MpiCompletionFlags>(flags));
+}
+
 // MPI_Wait, MPI_Test, MPI_Request_get_status, MPI_Request_free, MPI_Cancel, MPI_Start ...: one request.
 // Order: Look before the call; then one of the others, each of which ends the span.
 class OneRequest {
 public:
     OneRequest() {}  // Nothing is set before Look: the status is large.
 
-    void Look(const MPI_Request* request, schema::MpiRequestCall* record);
+    void Look(const MPI_Request* request, schema::MpiRequestCall* record) {
+        is_null_ = request == nullptr || IsNull(*request);
+        if (is_null_) {
+            entry_ = RequestEntry{};
+            return;
+        }
+        key_ = KeyOf(*request, request);
+        entry_ = requests.Find(key_);
+        record->mutate_request(entry_.id);
+        record->mutate_requests(1);
+    }
+
     MPI_Status* StatusFor(MPI_Status* status) {
         return status == MPI_STATUS_IGNORE && entry_.NeedsStatus() ? &own_ : status;
     }
+
     // `now` is the program's handle after the call, `status` what was passed on.
     void Complete(Span<schema::MpiRequestCall>& span, int result, bool done, const MPI_Request* now,
-                  const MPI_Status* status);
+                  const MPI_Status* status) {
+        const bool failed = result != MPI_SUCCESS;
+        if (failed) [[unlikely]]
+            done = entry_.id != 0 && (entry_.persistent || IsNull(*now));
+        if (is_null_ || !done || IsIdle(entry_)) {
+            span.End();
+            return;
+        }
+        Retire(key_, entry_);
+        span->mutate_completed(1);
+        if (status == MPI_STATUS_IGNORE) status = nullptr;
+        span.EndWithOne<schema::MpiCompletion>([&](schema::MpiCompletion* completion) {
+            SetCompletion(completion, entry_, span->head(), status, failed);
+        });
+    }
     void Free(Span<schema::MpiRequestCall>& span, int result);
     void Cancel(Span<schema::MpiRequestCall>& span, int result);
     void Start(Span<schema::MpiRequestCall>& span, int result);

@@ -76,8 +76,7 @@ public:
     bool End() {
         if (rec::End(record_)) [[likely]]
             return true;
-        CountLost(rec::comshu_thread->thread, *record_);
-        return false;
+        return Lost();
     }
 
     template <typename More>
@@ -87,11 +86,28 @@ public:
                              for (uint32_t i = 0; i < count; ++i) at = rec::Put(at, more[i]);
                          })) [[likely]]
             return true;
-        CountLost(rec::comshu_thread->thread, *record_);
-        return false;
+        return Lost();
+    }
+
+    // Ends with one further record, which `set(record)` writes in its place.
+    template <typename More, typename Set>
+    bool EndWithOne(Set set) {
+        if (rec::EndWith(record_, core::RecordBytes(sizeof(More)), 1, [&](std::byte* at) {
+                rec::PutFrame<More>(at);
+                set(reinterpret_cast<More*>(at + sizeof(core::RecordPrefix)));
+            })) [[likely]]
+            return true;
+        return Lost();
     }
 
 private:
+    bool Lost() {
+        // None in a forked child that leaves a call of its parent.
+        const rec::ThreadState* thread = rec::comshu_thread;
+        if (thread != nullptr) CountLost(thread->thread, *record_);
+        return false;
+    }
+
     Record* record_;
 };
 

@@ -11,7 +11,7 @@ for rank in case.record():
     check([r["function"] for r in rank.spans()], EXPECTED, "calls in order")
     check([r for r in rank.spans() if r["flags"]], [], "flags of calls")
     check([r["parent_distance"] for r in rank.spans()], [0] * len(EXPECTED), "enclosing spans")
-    check(rank.of("ProcessEnd")[0]["exit_code"], 3, "exit code")
+    check(rank.of("ProcessEnd")[0]["exit_code"], 0, "exit code")
     check(rank.of("ProcessEnd")[0]["reason"], "finished", "reason of the end")
     check(len(rank.of("MpiFinalized")), 1, "MpiFinalized")
     library = rank.of("MpiRank")[0]["library"]
