@@ -28,9 +28,16 @@ void StoreColumn(const std::vector<uint64_t>& values, size_t width, size_t offse
 
 bool AppendRecords(core::BlockDecoder* decoder, const core::FrameHeader& header,
                    const uint8_t* payload, std::vector<std::byte>* out) {
-    if (header.encoding == core::FrameEncoding::kRaw) {
+    std::vector<uint8_t> unpacked;
+    size_t bytes_raw = header.payload_bytes;
+    if (header.encoding == core::FrameEncoding::kPackedRaw) {
+        if (!UnpackFrame(payload, header.payload_bytes, &unpacked)) return false;
+        payload = unpacked.data();
+        bytes_raw = unpacked.size();
+    }
+    if (header.encoding != core::FrameEncoding::kColumns) {
         const auto* records = reinterpret_cast<const std::byte*>(payload);
-        out->insert(out->end(), records, records + header.payload_bytes);
+        out->insert(out->end(), records, records + bytes_raw);
         return true;
     }
     std::vector<uint8_t> sequence;

@@ -124,6 +124,12 @@ int64_t Capture::LastNs(const Process& process) const {
     return last;
 }
 
+int64_t Capture::StoodUntilNs(const Process& process) const {
+    const int64_t last = LastNs(process);
+    if (process.state != ProcessState::kKilled || process.run_ended_ns == 0) return last;
+    return std::max(last, process.run_ended_ns - start_realtime_ns_);
+}
+
 std::vector<std::string> Capture::problems() const {
     const std::lock_guard lock(problems_mutex_);
     std::vector<std::string> all = problems_;

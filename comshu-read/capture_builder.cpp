@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "comshu/core/record.h"
 #include "comshu/read/capture.h"
@@ -110,6 +112,17 @@ bool IsRecorded(const Process& process, uint32_t thread, const std::vector<uint8
            decoder.Open(last->header, last->payload, &error) && HasSpan(&decoder, span);
 }
 
+// When the run of a pass ended, as the launcher wrote it beside the pass; 0: not known.
+int64_t RunEndedNs(const fs::path& pass_folder) {
+    std::ifstream file(pass_folder.parent_path() / "capture.json");
+    if (!file) return 0;
+    const nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
+    if (!description.is_object()) return 0;
+    const auto finished = description.find("finished");
+    if (finished == description.end() || !finished->is_number()) return 0;
+    return static_cast<int64_t>(finished->get<double>() * 1e9);
+}
+
 // What covers nothing of a ring is what was open when the process ended.
 bool IsOpenSpans(const core::FrameHeader& header) {
     return header.thread != core::kDefinitionsThread && header.first_chunk == header.last_chunk &&
@@ -210,6 +223,7 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     auto process = std::make_unique<Process>();
     process->id = static_cast<uint32_t>(capture_->processes_.size());
     process->pass = fs::path(stem).parent_path().filename().string();
+    process->run_ended_ns = RunEndedNs(fs::absolute(stem).parent_path());
     const std::string stream_path = stem + std::string(kStreamSuffix);
     const std::string beside = stem + std::string(kLiveSuffix);
     std::string error;

@@ -134,6 +134,12 @@ std::string Dumper::Value(const Process& process, const core::RecordLayout& layo
     return fmt::format("{}", value);
 }
 
+bool IsFlags(const Process& process, const core::Column& field) {
+    const auto& enums = process.schema().enums();
+    return field.enum_index >= 0 && static_cast<size_t>(field.enum_index) < enums.size() &&
+           enums[static_cast<size_t>(field.enum_index)].is_flags;
+}
+
 // The name of an enum value; empty when it has none or is a set of flags.
 std::string EnumText(const Process& process, const core::Column& field, uint64_t value) {
     const auto& enums = process.schema().enums();
@@ -158,6 +164,7 @@ void Dumper::Field(const Process& process, const TypeText& type, const TableColu
                               column.kind == TableColumnKind::kArtifactText ||
                               column.kind == TableColumnKind::kArtifactList;
     if (field.IsNull(value) || (zero_is_none && value == 0)) return;
+    if (value == 0 && IsFlags(process, field)) return;
     const std::string text = Value(process, *type.layout, field, type, column, value);
     const std::string name = EnumText(process, field, value);
     const bool is_text = column.kind == TableColumnKind::kArtifactText || field.unit == "address";

@@ -75,7 +75,7 @@ std::vector<OpenSpan> OpenSpans(const Capture& capture) {
             span.record = layout->table;
             span.name = NameOf(capture, process, *layout, &of_type, row);
             span.begin_ns = process.scale.ToNs(of_type.Get(row, "begin"));
-            span.open_ns = std::max<int64_t>(0, capture.LastNs(process) - span.begin_ns);
+            span.open_ns = std::max<int64_t>(0, capture.StoodUntilNs(process) - span.begin_ns);
             span.peer = KnownSigned(*layout, &of_type, row, "peer");
             span.world_peer = KnownSigned(*layout, &of_type, row, "world_peer");
             span.tag = KnownSigned(*layout, &of_type, row, "tag");

@@ -21,7 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kZstdLevel = 9;
-// Definitions are not columns; one frame of them is at most about this long.
+// Definitions are not columns; a packed frame of them holds at most this much.
+constexpr int kDefinitionsLevel = 19;
 constexpr size_t kDefinitionsFrame = size_t{16} << 20;
 
 // Rewrites one process's stream into a new file.
@@ -86,9 +87,17 @@ const core::Calibration& StreamPacker::CalibrationOf(const Block& block) {
 bool StreamPacker::WriteDefinitions() {
     core::FrameHeader header;
     std::vector<uint8_t> payload;
+    std::vector<uint8_t> packed;
     const auto flush = [&] {
         if (payload.empty()) return;
-        out_.Write(header, payload.data(), payload.size());
+        if (payload.size() <= kDefinitionsFrame &&
+            PackFrame(payload.data(), payload.size(), kDefinitionsLevel, &packed) &&
+            packed.size() < payload.size()) {
+            header.encoding = core::FrameEncoding::kPackedRaw;
+            out_.Write(header, packed.data(), packed.size());
+        } else {
+            out_.Write(header, payload.data(), payload.size());
+        }
         payload.clear();
     };
     for (const Block& block : capture_.blocks()) {

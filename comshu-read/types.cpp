@@ -40,6 +40,9 @@ std::string DocumentationText(const TableColumn& column) {
             return "The enclosing span.";
         case TableColumnKind::kArtifactId:
             return "Artifact (table artifact).";
+        case TableColumnKind::kTime:
+            return column.field.documentation.empty() ? "Since the start of the run."
+                                                      : column.field.documentation;
         default:
             return column.field.documentation;
     }

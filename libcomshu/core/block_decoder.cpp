@@ -30,6 +30,14 @@ bool BlockDecoder::Open(const FrameHeader& header, const uint8_t* payload, std::
             return OpenRaw(error);
         case FrameEncoding::kColumns:
             return OpenColumns(error);
+        case FrameEncoding::kPackedRaw:
+            if (decompress_ == nullptr || !decompress_(payload, header.payload_bytes, &unpacked_)) {
+                return Fail(error, "it cannot be unpacked");
+            }
+            header_.encoding = FrameEncoding::kRaw;
+            header_.payload_bytes = unpacked_.size();
+            payload_ = unpacked_.data();
+            return OpenRaw(error);
     }
     return Fail(error, "unknown block encoding");
 }

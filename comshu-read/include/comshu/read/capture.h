@@ -96,6 +96,9 @@ public:
 
     // Time of the last record of a process, or now for one that runs.
     int64_t LastNs(const Process& process) const;
+    // Until when it may have stood in a call that never returned: now for one that runs, the end of
+    // the run for one that was killed, else its own end.
+    int64_t StoodUntilNs(const Process& process) const;
 
     // What is damaged or missing, one line each, with the file's name.
     std::vector<std::string> problems() const;

@@ -20,7 +20,7 @@ struct OpenSpan {
     std::string record;      // Table of its records.
     std::string name;        // Of the function or region.
     int64_t begin_ns = 0;
-    int64_t open_ns = 0;  // Until the process was last seen: now if it runs.
+    int64_t open_ns = 0;  // Until now if the process runs, else until the run ended.
     // As the record has them; absent where it has no such field or it is not known.
     std::optional<int64_t> peer, world_peer, tag, root;
     std::optional<uint64_t> comm, bytes, request, caller;

@@ -87,7 +87,8 @@ struct Process {
     uint64_t lost = 0;
     uint64_t waited = 0;  // Ticks.
     ProcessState state = ProcessState::kKilled;
-    uint64_t last_tick = 0;  // The last time that any of its records names.
+    uint64_t last_tick = 0;    // The last time that any of its records names.
+    int64_t run_ended_ns = 0;  // When its run ended (capture.json), CLOCK_REALTIME; 0: not known.
 
     std::vector<WorldRank> worlds;
     int32_t rank = kNoRank;  // In the capture.

@@ -74,6 +74,7 @@ private:
     std::vector<ColumnInfo> directory_;
     std::vector<uint64_t> data_offsets_;
     std::vector<uint8_t> raw_sequence_;
+    std::vector<uint8_t> unpacked_;  // Of kPackedRaw: then payload_ points to it.
     Heads heads_;
     uint32_t head_count_ = 0;
     uint32_t span_count_ = 0;

@@ -28,8 +28,9 @@ enum class FrameKind : uint16_t {
 };
 
 enum class FrameEncoding : uint16_t {
-    kRaw = 0,      // Records as they lay in the ring (record.h).
-    kColumns = 1,  // Columns (block_format.h).
+    kRaw = 0,        // Records as they lay in the ring (record.h).
+    kColumns = 1,    // Columns (block_format.h).
+    kPackedRaw = 2,  // One zstd frame of kRaw; only packing after the run writes it.
 };
 
 struct FrameHeader {
