@@ -20,6 +20,7 @@
 #include "comshu/schema/record_traits.h"
 #include "comshu/schema/schema_data.h"
 #include "error.h"
+#include "launch/capture_end.h"
 #include "source_resolver.h"
 
 namespace comshu {
@@ -193,9 +194,7 @@ void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>
 size_t WriteSources(const read::Capture& capture, const std::string& host) {
     std::set<uint32_t> processes;
     for (const auto& process : capture.processes()) {
-        if (fs::path(process->path).filename().string().starts_with(host + ".")) {
-            processes.insert(process->id);
-        }
+        if (launch::IsOfHost(*process, host)) processes.insert(process->id);
     }
     const Known known = KnownPositions(capture);
     SourceResolver resolver;

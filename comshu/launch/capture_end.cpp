@@ -80,12 +80,35 @@ std::vector<std::string> CaptureNotes(const read::Capture& capture) {
     return lines;
 }
 
-std::vector<std::string> BringRingsHome(const read::Capture& capture) {
+bool IsOfHost(const read::Process& process, const std::string& host) {
+    // <host>.<pid>.<n>.cst; the name of a host may hold dots.
+    fs::path name = fs::path(process.path).filename();
+    constexpr int kParts = 3;
+    for (int i = 0; i < kParts; ++i) name.replace_extension();
+    return name == host;
+}
+
+std::vector<std::string> StreamsToPack(const read::Capture& capture, const std::string& host,
+                                       std::vector<std::string>* left) {
+    std::vector<std::string> streams;
+    for (const auto& process : capture.processes()) {
+        if (process->ended || IsOfHost(*process, host)) {
+            streams.push_back(process->path);
+        } else {
+            left->push_back(process->path + " is left as it is: its process on host " +
+                            process->host + " has not ended as far as can be seen from here; if " +
+                            "it is gone, run comshu pack there");
+        }
+    }
+    return streams;
+}
+
+std::vector<std::string> BringRingsHome(const read::Capture& capture, const std::string& host) {
     std::vector<std::string> failures;
     for (const auto& process : capture.processes()) {
         fs::path home = StreamStem(process->path) + ".live";
         fs::path away = process->live_path;
-        if (!process->live || away.empty() || away == home ||
+        if (!IsOfHost(*process, host) || !process->live || away.empty() || away == home ||
             process->state == read::ProcessState::kRunning) {
             continue;
         }

@@ -23,9 +23,17 @@ CaptureCounts CountCapture(const read::Capture& capture);
 // said it.
 std::vector<std::string> CaptureNotes(const read::Capture& capture);
 
-// Moves the .live files of dead processes that had to lie elsewhere (/dev/shm) beside their streams.
-// Returns what could not be moved and why.
-std::vector<std::string> BringRingsHome(const read::Capture& capture);
+// Whether a stream lies here because of a process of this host, by its name.
+bool IsOfHost(const read::Process& process, const std::string& host);
+
+// Moves the .live files of dead processes of this host that had to lie elsewhere (/dev/shm) beside
+// their streams. Returns what could not be moved and why.
+std::vector<std::string> BringRingsHome(const read::Capture& capture, const std::string& host);
+
+// Streams that may be rewritten: of processes that left their end, and of this host, where it is known
+// which ones run. The rest may be growing on other hosts; `left` says so.
+std::vector<std::string> StreamsToPack(const read::Capture& capture, const std::string& host,
+                                       std::vector<std::string>* left);
 
 // 1234567 as 1,234,567.
 std::string WithCommas(uint64_t number);

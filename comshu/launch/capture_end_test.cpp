@@ -60,7 +60,30 @@ TEST(CaptureEnd, CountsCallsLossesAndNotes) {
               fs::file_size(pass + "/node0.10.0.cst") + fs::file_size(pass + "/node0.11.0.cst"));
     EXPECT_THAT(CaptureNotes(*capture),
                 ElementsAre("rings are in memory (2 processes)", "only here"));
-    EXPECT_TRUE(BringRingsHome(*capture).empty());
+    EXPECT_TRUE(BringRingsHome(*capture, "node0").empty());
+}
+
+TEST(CaptureEnd, StreamsThatMayGrowElsewhereAreLeft) {
+    read::testing::TemporaryFolder folder;
+    const std::string pass = folder.path() + "/run";
+    fs::create_directories(pass);
+    uint32_t pid = 10;
+    for (const char* name : {"here.10.0", "here.11.0", "here.net.12.0", "here.net.13.0"}) {
+        ProcessOptions options;
+        options.pid = pid++;
+        options.host = fs::path(name).stem().stem().string();
+        StreamWriter writer(pass + "/" + name + ".cst", options);
+        // The odd ones have not ended.
+        if (options.pid % 2 == 0) writer.End(writer.Ticks(10), schema::EndReason::finished);
+    }
+    std::string error;
+    auto capture = read::Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    std::vector<std::string> left;
+    EXPECT_THAT(
+        StreamsToPack(*capture, "here", &left),
+        ElementsAre(pass + "/here.10.0.cst", pass + "/here.11.0.cst", pass + "/here.net.12.0.cst"));
+    EXPECT_THAT(left, ElementsAre(testing::HasSubstr("here.net.13.0.cst")));
 }
 
 }  // namespace

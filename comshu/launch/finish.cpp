@@ -71,12 +71,13 @@ std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
 bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host) {
 #ifdef COMSHU_HAVE_READ
     std::unique_ptr<read::Capture> capture = Open(folder);
-    std::vector<std::string> left = BringRingsHome(*capture);
+    std::vector<std::string> left = BringRingsHome(*capture, host);
     WriteSources(*capture, host);
+    std::vector<std::string> streams = StreamsToPack(*capture, host, &left);
     capture.reset();
     read::PackResult packed;
     std::string error;
-    if (!read::PackCapture({folder}, &packed, &error)) left.push_back(error);
+    if (!streams.empty() && !read::PackCapture(streams, &packed, &error)) left.push_back(error);
     for (const std::string& stream : packed.left) left.push_back("left as it is: " + stream);
     for (const std::string& what : left) Say(verb, what);
     capture = Open(folder);
