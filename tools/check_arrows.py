@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Includes go only along the arrows of docs/architecture.md."""
 
+import os
 import pathlib
 import re
 import sys
@@ -59,9 +60,10 @@ def resolve(include, name, by_tail):
     for wanted in (str(pathlib.PurePath(name).parent / include), include):
         if wanted in candidates:
             return wanted
-    for candidate in candidates:
-        if candidate.endswith("/" + include):
-            return candidate
+    # A part has include roots of its own, so a name may occur in several: the nearest is meant.
+    found = [c for c in candidates if c.endswith("/" + include)]
+    if found:
+        return max(found, key=lambda c: len(os.path.commonpath([c, name])))
     if include.startswith("comshu/schema/"):
         return "schema/" + include  # made by the build
     return None

@@ -62,6 +62,13 @@ class Arrows(CheckTest):
         self.write("bench/record.cpp", '#include "comshu/rec/ring.h"\n#include "comshu/read/capture.h"\n')
         self.assertEqual(check_arrows.findings(self.root), [])
 
+    def test_names_that_occur_twice(self):
+        for part in ("comshu-read", "libcomshu/rec"):
+            self.write(part + "/process.h", "")
+        self.write("libcomshu/rec/testing/recording.h", '#include "process.h"\n')
+        self.write("comshu-read/matching/matcher.cpp", '#include "process.h"\n')
+        self.assertEqual(check_arrows.findings(self.root), [])
+
     def test_upwards(self):
         self.write("libcomshu/core/block.cpp", '\n#include "comshu/rec/ring.h"\n')
         self.assert_one(check_arrows.findings(self.root), "libcomshu/core/block.cpp:2", "from libcomshu/rec")

@@ -39,8 +39,9 @@ def is_generated(name):
 
 def is_test(name):
     """Tests and benchmarks beside the code, and what only they use."""
-    stem = pathlib.PurePath(name).stem
-    return stem.endswith(("_test", "_benchmark", "_fuzz", "_test_util")) or stem.startswith("test_")
+    path = pathlib.PurePath(name)
+    stem = path.stem
+    return "testing" in path.parts or stem.endswith(("_test", "_benchmark", "_fuzz", "_test_util")) or stem.startswith("test_")
 
 
 def without_comments(code):
