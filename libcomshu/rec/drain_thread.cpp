@@ -1,5 +1,5 @@
 // The thread that drains: when it sleeps, when it wakes, what else it looks after.
-#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -56,11 +56,42 @@ void* Engine::RunDrain(void* engine) {
     return nullptr;
 }
 
+// Away from the CPUs to which the ranks of this host are bound. They may start later than this one.
+void Engine::PlaceDrain() {
+    const CpuMask given = ParseCpuList(options_.drain_cpus);
+    if (!given.IsEmpty()) {
+        BindThread(given);
+        return;
+    }
+    if (cgroup_cpus_.IsEmpty()) {
+        cgroup_cpus_ = CpusOfCgroup();
+        if (!(program_cpus_ == cgroup_cpus_)) {
+            std::memcpy(live_.header()->bound_cpus, program_cpus_.words,
+                        sizeof program_cpus_.words);
+        }
+    }
+    CpuMask bound;
+    std::memcpy(bound.words, live_.header()->bound_cpus, sizeof bound.words);
+    char prefix[sizeof options_.host + 40];
+    snprintf(prefix, sizeof prefix, "%s.", options_.host);
+    AddBoundOfOthers(stream_.folder(), prefix, &bound);
+    if (live_.is_elsewhere()) {
+        char folder[sizeof options_.live_folder + 8];
+        snprintf(folder, sizeof folder, "%s",
+                 options_.live_folder[0] != '\0' ? options_.live_folder : "/dev/shm");
+        snprintf(prefix, sizeof prefix, "comshu-%u-%s.", static_cast<unsigned>(getuid()),
+                 options_.host);
+        AddBoundOfOthers(folder, prefix, &bound);
+    }
+    BindThread(ChooseDrainCpus(cgroup_cpus_, bound));
+}
+
 void Engine::DrainLoop() {
     prctl(PR_SET_NAME, "comshu-drain");
     const sched_param parameters{};
     sched_setscheduler(0, SCHED_OTHER, &parameters);
     setpriority(PRIO_PROCESS, ThreadId(), kLowestPriority);
+    PlaceDrain();
     const int64_t period = int64_t{options_.block_ms} * 1'000'000;
     int64_t next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
     while (drain_stop_.load(std::memory_order_seq_cst) == 0) {
@@ -113,6 +144,8 @@ void Engine::Chores() {
     live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
                                            std::memory_order_relaxed);
     NoteWriteError();
+    // Ranks that start later are seen soon, and rarely looked for after that.
+    if (std::has_single_bit(++full_passes_)) PlaceDrain();
     const Locked locked(&slots_lock_);
     ReclaimDeadSlots();
     modules_.Refresh(&definitions_);

@@ -30,7 +30,11 @@ void FindOwnStack(Slot* slot) {
 }  // namespace
 
 Engine::Engine(const Options& options)
-    : options_(options), pid_(static_cast<uint32_t>(getpid())), start_(Calibrate()), drain_(this) {}
+    : options_(options),
+      pid_(static_cast<uint32_t>(getpid())),
+      start_(Calibrate()),
+      drain_(this),
+      program_cpus_(CpusOfThread()) {}
 
 Engine::~Engine() {
     StopDrainThread();
@@ -53,11 +57,8 @@ Engine* Engine::Make(const Options& options) {
 }
 
 bool Engine::Open() {
-    char host[sizeof options_.host] = {};
-    if (options_.host[0] != '\0')
-        std::memcpy(host, options_.host, sizeof host);
-    else
-        HostName(host, sizeof host);
+    char* host = options_.host;
+    if (host[0] == '\0') HostName(host, sizeof options_.host);
     if (!stream_.Create(options_, host, pid_)) return false;
     core::FrameHeader schema;
     schema.kind = core::FrameKind::kSchema;
@@ -73,7 +74,7 @@ bool Engine::Open() {
     }
     core::LiveHeader& header = *live_.header();
     header.pid = pid_;
-    header.start_time = ProcessStartTime();
+    header.start_time = ProcessStartTime(pid_);
     header.calibration = start_;
     header.ticks_per_second = MeasureTicksPerSecond(start_);
     header.magic.store(core::kLiveMagic, std::memory_order_release);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "comshu/rec/options.h"
+#include "cpus.h"
 #include "definitions.h"
 #include "drain.h"
 #include "live_file.h"
@@ -80,6 +81,7 @@ private:
     void StopDrainThread();
     static void* RunDrain(void* engine);
     void DrainLoop();
+    void PlaceDrain();
     void Chores();
     void NoteWriteError();
     void ReclaimDeadSlots();
@@ -105,6 +107,10 @@ private:
     std::atomic<uint64_t> ended_waited_{0};
     std::atomic<uint64_t> unslotted_lost_{0};
 
+    // The CPUs of the thread that recorded first, and of the cgroup.
+    CpuMask program_cpus_;
+    CpuMask cgroup_cpus_;
+    uint64_t full_passes_ = 0;
     bool has_drain_thread_ = false;
     std::atomic<uint32_t> drain_sleeps_{0};
     std::atomic<uint32_t> drain_stop_{0};

@@ -1,5 +1,6 @@
 #include "process_info.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -14,9 +15,10 @@ constexpr size_t kLongestCommand = 64 * 1024;
 
 }  // namespace
 
-uint64_t ProcessStartTime() {
+uint64_t ProcessStartTime(uint32_t pid) {
     char stat[1024];
-    if (ReadSmallFile("/proc/self/stat", stat, sizeof stat) == 0) return 0;
+    snprintf(stat, sizeof stat, "/proc/%u/stat", pid);
+    if (ReadSmallFile(stat, stat, sizeof stat) == 0) return 0;
     // The name in field 2 may hold anything, also spaces and brackets.
     const char* at = std::strrchr(stat, ')');
     for (int field = 2; at != nullptr && field < kStartTimeField; ++field) {
@@ -51,7 +53,8 @@ schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t
     if (command_bytes > 0 && command[command_bytes - 1] == '\0') --command_bytes;
     return schema::Process(
         ReadTicks(), static_cast<uint32_t>(getpid()), static_cast<uint32_t>(getppid()),
-        ProcessStartTime(), definitions->InternText(host), boot, link("/proc/self/exe"),
+        ProcessStartTime(static_cast<uint32_t>(getpid())), definitions->InternText(host), boot,
+        link("/proc/self/exe"),
         definitions->Intern(schema::ArtifactKind::text, command.data(), command_bytes),
         link("/proc/self/cwd"), ticks_per_second, static_cast<uint32_t>(getuid()),
         static_cast<uint16_t>(exec_number),

@@ -10,8 +10,8 @@
 
 namespace comshu::rec {
 
-// Start time in clock ticks since boot, as in /proc/self/stat; 0: not known.
-uint64_t ProcessStartTime();
+// Start time in clock ticks since boot, as in /proc/PID/stat; 0: there is no such process.
+uint64_t ProcessStartTime(uint32_t pid);
 
 // The host's name without characters that a file name cannot have.
 void HostName(char* out, size_t bytes);

@@ -2,10 +2,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -231,6 +233,33 @@ TEST_F(ProcessTest, AnAbortLeavesTheOpenCall) {
     ASSERT_EQ(captured.open_calls.size(), 1u);
     EXPECT_EQ(captured.open_calls[0].As<UserRegion>().name(), 99u);
     EXPECT_EQ(captured.open_calls[0].As<UserRegion>().head().end(), 0u);
+}
+
+std::vector<int> AllCpus() {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    std::vector<int> all;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &set)) all.push_back(i);
+    }
+    return all;
+}
+
+TEST_F(ProcessTest, TheDrainLeavesTheBindingAndHasTheLowestPriority) {
+    const std::vector<int> all = AllCpus();
+    if (all.size() < 2) GTEST_SKIP() << "one CPU";
+    const auto where = [&] {
+        std::ifstream in(folder_.path() + "/where");
+        return std::vector<int>(std::istream_iterator<int>(in), {});
+    };
+    environment_["WHERE"] = folder_.path() + "/where";
+    EXPECT_EQ(Run("where", std::to_string(all[1])), 0);
+    EXPECT_FALSE(where().empty());
+    for (const int cpu : where()) EXPECT_NE(cpu, all[1]);
+
+    environment_["COMSHU_DRAIN_CPUS"] = std::to_string(all[1]);
+    EXPECT_EQ(Run("where", std::to_string(all[1])), 0);
+    EXPECT_EQ(where(), std::vector<int>{all[1]});
 }
 
 TEST_F(ProcessTest, RingsElsewhereAreNamedInTheStream) {

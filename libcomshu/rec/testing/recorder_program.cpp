@@ -4,12 +4,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -137,6 +140,35 @@ int Dlclose(const char* library) {
     return dlclose(handle);
 }
 
+// Bound to one CPU, records a little, then prints where the drain may run and its priority.
+int WhereTheDrainRuns(const char* cpu) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(std::atoi(cpu), &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) return 1;
+    Calls(1, 5);
+    for (int i = 0; i < 1000; ++i) {
+        usleep(1000);
+        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::string name;
+            std::getline(std::ifstream(task.path() / "comm"), name);
+            const int tid = std::atoi(task.path().filename().c_str());
+            if (name != "comshu-drain" || getpriority(PRIO_PROCESS, static_cast<id_t>(tid)) != 19)
+                continue;
+            usleep(50'000);  // Its place is chosen right after its priority.
+            CPU_ZERO(&set);
+            sched_getaffinity(tid, sizeof set, &set);
+            std::FILE* out = std::fopen(std::getenv("WHERE"), "w");
+            for (int i = 0; i < CPU_SETSIZE; ++i) {
+                if (CPU_ISSET(i, &set)) std::fprintf(out, "%d ", i);
+            }
+            std::fclose(out);
+            return 0;
+        }
+    }
+    return 2;
+}
+
 // Records on several threads until it is killed; says in a shared mapping what is published.
 int UntilKilled(const char* path) {
     const int fd = open(path, O_RDWR);
@@ -174,6 +206,7 @@ int main(int count, char** arguments) {
     if (mode == "file-size") return FileSizeLimit(argument);
     if (mode == "dlclose") return Dlclose(argument);
     if (mode == "until-killed") return UntilKilled(argument);
+    if (mode == "where") return WhereTheDrainRuns(argument);
     if (mode == "calls") {
         Calls(1, std::strtoul(argument, nullptr, 10));
         return 0;
