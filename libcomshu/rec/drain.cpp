@@ -151,11 +151,24 @@ void Drain::WriteBlocks(Slot* slot) {
     const uint32_t last_used =
         last == 0 ? 0 : slot->Chunk(last)->used.load(std::memory_order_acquire);
     while (slot->chunk < last || (slot->chunk == last && slot->offset < last_used)) {
-        bool refused = false;
-        if (ChooseRaw(slot) ? !WriteRaw(slot) : !WriteEncoded(slot, &refused)) {
-            if (!refused || !WriteRaw(slot)) break;
-        }
+        if (!WriteBlock(slot)) break;
     }
+    ReleaseWritten(slot);
+}
+
+bool Drain::WriteBlock(Slot* slot) {
+    if (ChooseRaw(slot)) return WriteRaw(slot);
+    bool refused = false;
+    return WriteEncoded(slot, &refused) || (refused && WriteRaw(slot));
+}
+
+void Drain::WritePart(Slot* slot) {
+    WriteBlock(slot);
+    ReleaseWritten(slot);
+}
+
+// A chunk that is closed and written to its end is free before the next one is begun.
+void Drain::ReleaseWritten(Slot* slot) {
     uint64_t chunk = slot->chunk;
     uint32_t offset = slot->offset;
     uint32_t used;

@@ -33,6 +33,9 @@ public:
     // The same for one thread.
     void Look(Slot* slot, bool everything);
 
+    // Writes one block of this thread.
+    void WritePart(Slot* slot);
+
     // True when some ring is a quarter full.
     bool HasWork() const;
 
@@ -56,6 +59,8 @@ private:
 
     void DrainSlot(Slot* slot);
     void WriteBlocks(Slot* slot);
+    bool WriteBlock(Slot* slot);
+    void ReleaseWritten(Slot* slot);
     bool WriteEncoded(Slot* slot, bool* refused);
     bool WriteRaw(Slot* slot);  // False: nothing was written.
     bool ChooseRaw(const Slot* slot) const;

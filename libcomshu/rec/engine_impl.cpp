@@ -83,6 +83,7 @@ bool Engine::Open() {
     definitions_.Define(DescribeProcess(host, stream_.exec_number(), header.ticks_per_second,
                                         options_.monotonic, &definitions_));
     providers().DefineAll(&definitions_);
+    providers().NoteRefused(&definitions_);
     modules_.Refresh(&definitions_);
     if (options_.drain_thread) StartDrainThread();
     return true;

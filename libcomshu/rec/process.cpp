@@ -298,13 +298,13 @@ using namespace comshu::rec;
 extern "C" {
 
 int comshu_engine_declare_provider(const comshu_provider* provider) {
-    const comshu_provider* taken = nullptr;
-    const int answer = Providers::OfProcess().Declare(provider, &taken);
-    if (answer == 0) {
-        if (Engine* engine = Running()) {
-            const SlowPath slow;
+    const SlowPath slow;
+    const int answer = Providers::OfProcess().Declare(provider);
+    if (Engine* engine = Running()) {
+        if (answer == 0)
             Providers::Define(*provider, &engine->definitions());
-        }
+        else
+            Providers::OfProcess().NoteRefused(&engine->definitions());
     }
     return answer;
 }

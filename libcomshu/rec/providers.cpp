@@ -1,5 +1,6 @@
 #include "providers.h"
 
+#include <cstdio>
 #include <cstring>
 
 #include "comshu/rec/thread_state.h"
@@ -23,17 +24,20 @@ Providers& Providers::OfProcess() {
     return providers;
 }
 
-int Providers::Declare(const comshu_provider* provider, const comshu_provider** refused) {
-    *refused = nullptr;
-    if (provider->version != COMSHU_ENGINE_VERSION || provider->first_type > provider->last_type)
-        return 2;
+int Providers::Declare(const comshu_provider* provider) {
     const Locked locked(&lock_);
+    if (provider->version != COMSHU_ENGINE_VERSION || provider->first_type > provider->last_type) {
+        refused_ = provider;
+        owner_ = nullptr;
+        return 2;
+    }
     const size_t count = count_.load(std::memory_order_relaxed);
     for (size_t i = 0; i < count; ++i) {
         if (entries_[i] == provider) return 0;
         if (provider->first_type <= entries_[i]->last_type &&
             entries_[i]->first_type <= provider->last_type) {
-            *refused = entries_[i];
+            refused_ = provider;
+            owner_ = entries_[i];
             return 1;
         }
     }
@@ -41,6 +45,33 @@ int Providers::Declare(const comshu_provider* provider, const comshu_provider** 
     entries_[count] = provider;
     count_.store(count + 1, std::memory_order_release);
     return 0;
+}
+
+void Providers::NoteRefused(Definitions* definitions) {
+    const comshu_provider* refused;
+    const comshu_provider* owner;
+    {
+        const Locked locked(&lock_);
+        refused = refused_;
+        owner = owner_;
+        refused_ = nullptr;
+    }
+    if (refused == nullptr) return;
+    char text[200];
+    if (owner != nullptr) {
+        snprintf(
+            text, sizeof text,
+            "Provider %s records nothing: provider %s has its record types %u to %u. Use one of "
+            "them at a time.",
+            refused->name, owner->name, refused->first_type, refused->last_type);
+    } else {
+        snprintf(
+            text, sizeof text,
+            "Provider %s records nothing: it was built for version %u of the recorder, this is "
+            "version %u. Use parts of one installation.",
+            refused->name, refused->version, COMSHU_ENGINE_VERSION);
+    }
+    definitions->Note("provider_refused", text);
 }
 
 void Providers::Define(const comshu_provider& provider, Definitions* definitions) {
@@ -81,6 +112,7 @@ void Providers::Ending() const {
 void Providers::Forget() {
     count_.store(0, std::memory_order_relaxed);
     finished_.store(false, std::memory_order_relaxed);
+    refused_ = nullptr;
 }
 
 }  // namespace comshu::rec

@@ -19,8 +19,10 @@ class Providers {
 public:
     static Providers& OfProcess();
 
-    // As comshu_engine_declare_provider. `refused`: who has the range, if the answer is 1.
-    int Declare(const comshu_provider* provider, const comshu_provider** refused);
+    // As comshu_engine_declare_provider.
+    int Declare(const comshu_provider* provider);
+    // Notes on those that were refused since the last time.
+    void NoteRefused(Definitions* definitions);
     static void Define(const comshu_provider& provider, Definitions* definitions);
     void DefineAll(Definitions* definitions) const;
 
@@ -46,6 +48,9 @@ private:
     std::array<const comshu_provider*, kMost> entries_{};
     std::atomic<size_t> count_{0};
     std::atomic<bool> finished_{false};
+    // Who was refused, and who has its range (null: another version).
+    const comshu_provider* refused_ = nullptr;
+    const comshu_provider* owner_ = nullptr;
 };
 
 }  // namespace comshu::rec

@@ -51,31 +51,44 @@ void OpenChunk(Slot* slot, uint64_t number) {
     slot->open = true;
 }
 
-// Sleeps until the drain has made room. False: the limits are reached.
-bool WaitForRoom(Slot* slot, uint64_t number) {
+constexpr uint64_t kLookAgainNs = 2'000'000;
+
+// False: the drain is at work.
+bool WriteOwnPart(Slot* slot) {
+    const SlowPath slow;
+    Drain& drain = slot->engine->drain();
+    if (!drain.lock().TryLock()) return false;
+    drain.WritePart(slot);
+    drain.lock().Unlock();
+    return true;
+}
+
+// Waits until there is room, within the limits. Where the drain is not at work at this moment (on a
+// busy machine the lowest priority gets little time) the thread writes a part of its ring itself.
+void WaitForRoom(Slot* slot, uint64_t number) {
     const Options& options = slot->engine->options();
+    Drain& drain = slot->engine->drain();
     const int64_t begin = core::ReadClockNs(CLOCK_MONOTONIC);
     const uint64_t run = static_cast<uint64_t>(begin - slot->engine->start_ns());
     const uint64_t most =
         std::max(uint64_t{options.wait_total_ms} * 1'000'000, run / 100 * options.wait_percent);
-    if (slot->waited_ns >= most) return false;
+    if (slot->waited_ns >= most) return;
     const int64_t deadline =
         begin + static_cast<int64_t>(
                     std::min(uint64_t{options.wait_ms} * 1'000'000, most - slot->waited_ns));
     slot->waiting.store(1, std::memory_order_seq_cst);
     int64_t now = begin;
-    bool free = false;
-    while (true) {
+    while (!drain.is_failing() && now < deadline) {
         const uint32_t released = slot->released.load(std::memory_order_seq_cst);
-        free = slot->IsFree(number);
-        if (free || now >= deadline) break;
-        slot->engine->WakeDrain();
-        FutexWait(&slot->released, released, static_cast<uint64_t>(deadline - now));
+        if (slot->IsFree(number)) break;
+        if (!WriteOwnPart(slot)) {
+            FutexWait(&slot->released, released,
+                      std::min(kLookAgainNs, static_cast<uint64_t>(deadline - now)));
+        }
         now = core::ReadClockNs(CLOCK_MONOTONIC);
     }
     slot->waiting.store(0, std::memory_order_relaxed);
     slot->waited_ns += static_cast<uint64_t>(core::ReadClockNs(CLOCK_MONOTONIC) - begin);
-    return free;
 }
 
 // When a record was complete; 0: it has no time.
@@ -208,9 +221,7 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
     if (!slot->IsFree(number)) {
         switch (engine.options().on_full) {
             case OnFull::kWait:
-                if (!engine.has_drain_thread()) {
-                    engine.Flush();
-                } else if (!engine.drain().is_failing()) {
+                if (!engine.drain().is_failing()) {
                     waited_from = ReadTicks();
                     WaitForRoom(slot, number);
                 }

@@ -1,0 +1,76 @@
+// A provider in C++ over the C table of comshu/rec/engine.h.
+//
+//     class Mine : public comshu::provider::IProvider {
+//     public:
+//         static constexpr const char* kName = "mine";
+//         static constexpr uint16_t kFirstType = 400;
+//         static constexpr uint16_t kLastType = 499;
+//         void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) override { ... }
+//     };
+//     COMSHU_EXPORT_PROVIDER(Mine)
+//
+// The table has C linkage and C types only, so that nothing of C++ crosses the border between
+// objects. The provider object is made when it is first asked for and is never destroyed: calls may
+// come until the process is gone.
+#ifndef COMSHU_PROVIDER_PROVIDER_H_
+#define COMSHU_PROVIDER_PROVIDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "comshu/rec/engine.h"
+
+namespace comshu::provider {
+
+// Called by the engine; see comshu_provider for when, and on which thread.
+class IProvider {
+public:
+    virtual void ReportLoss(uint32_t /*thread*/, uint64_t /*begin*/, uint64_t /*end*/) {}
+    virtual void Overwriting(uint32_t /*thread*/, const void* /*records*/, size_t /*bytes*/) {}
+    virtual void Forked() {}
+    virtual void Ending() {}
+
+protected:
+    ~IProvider() = default;
+};
+
+// The one object of a provider's class.
+template <typename Provider>
+Provider& Instance() {
+    alignas(Provider) static std::byte place[sizeof(Provider)];
+    static Provider* const provider = new (place) Provider();
+    return *provider;
+}
+
+template <typename Provider>
+const comshu_provider* TableOf() {
+    static const comshu_provider table = [] {
+        comshu_provider t{};
+        t.size = sizeof t;
+        t.version = COMSHU_ENGINE_VERSION;
+        t.name = Provider::kName;
+        t.first_type = Provider::kFirstType;
+        t.last_type = Provider::kLastType;
+        t.report_loss = [](uint32_t thread, uint64_t begin, uint64_t end) {
+            Instance<Provider>().ReportLoss(thread, begin, end);
+        };
+        t.forked = [] { Instance<Provider>().Forked(); };
+        t.ending = [] { Instance<Provider>().Ending(); };
+        t.overwriting = [](uint32_t thread, const void* records, size_t bytes) {
+            Instance<Provider>().Overwriting(thread, records, bytes);
+        };
+        return t;
+    }();
+    return &table;
+}
+
+}  // namespace comshu::provider
+
+// In one source file of a provider's object: whoever opens the object can ask what it is.
+#define COMSHU_EXPORT_PROVIDER(Class)                                                              \
+    extern "C" __attribute__((visibility("default"))) const comshu_provider* comshu_export(void) { \
+        return comshu::provider::TableOf<Class>();                                                 \
+    }
+
+#endif  // COMSHU_PROVIDER_PROVIDER_H_
