@@ -26,7 +26,6 @@
 #include "comshu/core/record.h"
 #include "comshu/rec/engine.h"
 #include "comshu/rec/thread_state.h"
-#include "engine_bench_peer.h"
 
 using namespace comshu;
 
@@ -267,6 +266,21 @@ void PrintJson(const std::string& path, const std::vector<Result>& results, doub
     out << "\n]}\n";
 }
 
+// The same events through LTTng-UST, where that was there to build with.
+void RunPeer(double clock_ns, const Limits& limits) {
+    const std::filesystem::path peer =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "engine_bench_lttng";
+    if (!std::filesystem::exists(peer)) {
+        std::printf("lttng-ust: not there when this was built (liblttng-ust-dev, lttng-tools)\n");
+        return;
+    }
+    std::fflush(stdout);
+    const std::string command = peer.string() + " " + std::to_string(clock_ns) + " " +
+                                std::to_string(limits.burst) + " " +
+                                std::to_string(limits.bursts / 10);
+    if (std::system(command.c_str()) != 0) std::printf("lttng-ust: failed\n");
+}
+
 int RunCase(char** arguments) {
     const Limits limits{std::strtoul(arguments[1], nullptr, 10),
                         std::strtoul(arguments[2], nullptr, 10),
@@ -328,7 +342,7 @@ int main(int count, char** arguments) {
         std::fflush(stdout);
         results.push_back(r);
     }
-    if (only.empty()) PrintPeer(clock_ns);
+    if (only.empty()) RunPeer(clock_ns, limits);
     if (!json.empty()) PrintJson(json, results, clock_ns);
     std::filesystem::remove_all(folder);
     return 0;
