@@ -11,6 +11,7 @@
 #include "comshu/core/block_encoder.h"
 #include "comshu/core/block_format.h"
 #include "comshu/read/capture.h"
+#include "comshu/read/schema_subset.h"
 #include "comshu/read/zstd_frame.h"
 #include "comshu/schema/schema_data.h"
 #include "frame_writer.h"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr int kZstdLevel = 9;
 // Definitions are not columns; a packed frame of them holds at most this much.
-constexpr int kDefinitionsLevel = 19;
+constexpr int kDescriptionLevel = 19;
 constexpr size_t kDefinitionsFrame = size_t{16} << 20;
 
 // Rewrites one process's stream into a new file.
@@ -35,7 +36,8 @@ public:
     bool Pack();
 
 private:
-    void WriteSchema();
+    bool FindUse(SchemaUse* use);
+    void WriteSchema(const SchemaUse& use);
     void WriteLivePath();
     bool WriteDefinitions();
     bool AddBlock(const Block& block);
@@ -56,17 +58,56 @@ private:
     std::vector<uint8_t> payload_;
 };
 
-void StreamPacker::WriteSchema() {
+// The record types of all blocks, and the enum values in them.
+bool StreamPacker::FindUse(SchemaUse* use) {
+    std::vector<uint64_t> values;
+    for (const Block& block : capture_.blocks()) {
+        if (block.process != process_.id) continue;
+        core::BlockDecoder decoder = capture_.DecoderFor(block);
+        if (!capture_.OpenBlock(block, &decoder)) return false;
+        for (size_t t = 0; t < decoder.types().size(); ++t) {
+            const core::RecordLayout* layout = decoder.types()[t].layout;
+            if (layout == nullptr) continue;
+            use->types.insert(layout->type);
+            for (size_t c = layout->head_columns(); c < layout->columns.size(); ++c) {
+                const int index = layout->columns[c].enum_index;
+                if (index < 0) continue;
+                const std::string& name =
+                    process_.schema().enums()[static_cast<size_t>(index)].name;
+                uint64_t constant = 0;
+                if (decoder.IsConstant(t, c, &constant))
+                    values.assign(1, constant);
+                else if (!decoder.Values(t, c, &values))
+                    return false;
+                if (values.empty()) continue;
+                std::set<int64_t>& used = use->enum_values[name];
+                uint64_t last = ~values.front();
+                for (const uint64_t value : values) {
+                    if (value != last) used.insert(static_cast<int64_t>(value));
+                    last = value;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void StreamPacker::WriteSchema(const SchemaUse& use) {
     core::FrameHeader header;
     header.kind = core::FrameKind::kSchema;
     header.reserved = core::kPackedStream;
+    std::vector<uint8_t> whole(schema::kSchema, schema::kSchema + schema::kSchemaBytes);
     if (process_.stream != nullptr && process_.stream->has_schema()) {
         const Frame& schema = process_.stream->schema_frame();
         header.calibration = schema.header.calibration;
-        out_.Write(header, schema.payload, schema.header.payload_bytes);
-    } else {
-        out_.Write(header, schema::kPackedSchema, schema::kPackedSchemaBytes);
+        UnpackFrame(schema.payload, schema.header.payload_bytes, &whole);
     }
+    std::vector<uint8_t> subset = SchemaSubset(whole.data(), whole.size(), use);
+    std::string error;
+    if (core::Schema::Load(subset.data(), subset.size(), &error) == nullptr) subset = whole;
+    std::vector<uint8_t> packed;
+    PackFrame(subset.data(), subset.size(), kDescriptionLevel, &packed);
+    out_.Write(header, packed.data(), packed.size());
 }
 
 // Kept until the next packing finds the file gone: an end between rename and removal must not leave
@@ -91,7 +132,7 @@ bool StreamPacker::WriteDefinitions() {
     const auto flush = [&] {
         if (payload.empty()) return;
         if (payload.size() <= kDefinitionsFrame &&
-            PackFrame(payload.data(), payload.size(), kDefinitionsLevel, &packed) &&
+            PackFrame(payload.data(), payload.size(), kDescriptionLevel, &packed) &&
             packed.size() < payload.size()) {
             header.encoding = core::FrameEncoding::kPackedRaw;
             out_.Write(header, packed.data(), packed.size());
@@ -180,7 +221,9 @@ bool StreamPacker::AddBlock(const Block& block) {
 }
 
 bool StreamPacker::Pack() {
-    WriteSchema();
+    SchemaUse use;
+    if (!FindUse(&use)) return false;
+    WriteSchema(use);
     WriteLivePath();
     if (!WriteDefinitions()) return false;
     for (const Block& block : capture_.blocks()) {

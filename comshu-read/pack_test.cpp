@@ -99,6 +99,44 @@ TEST(Pack, SameRecordsFewerBytes) {
     EXPECT_EQ(result.already, 2u);
 }
 
+TEST(Pack, TheDescriptionIsThatOfTheRecords) {
+    TemporaryFolder folder;
+    const std::string path = folder.File("run/node0.1000.0.cst");
+    {
+        StreamWriter writer(path, {});
+        writer.Add(0, Send(writer.Ticks(1000), 0, 1));
+        writer.End(writer.Ticks(2000), schema::EndReason::finished);
+    }
+    PackResult result;
+    std::string error;
+    ASSERT_TRUE(PackCapture({folder.path()}, &result, &error)) << error;
+    const auto stream = StreamReader::Open(path, &error);
+    ASSERT_NE(stream, nullptr) << error;
+    ASSERT_TRUE(stream->has_schema());
+    EXPECT_TRUE(stream->packed());
+    const core::Schema& schema = stream->schema();
+    EXPECT_EQ(schema.FindTable("mpi_rma"), nullptr);
+    const core::RecordLayout* sends = schema.FindTable("mpi_point_to_point");
+    const core::RecordLayout* whole = core::Schema::BuiltIn().FindTable("mpi_point_to_point");
+    ASSERT_NE(sends, nullptr);
+    EXPECT_EQ(sends->struct_bytes, whole->struct_bytes);
+    EXPECT_EQ(sends->layer, "mpi");
+    ASSERT_EQ(sends->columns.size(), whole->columns.size());
+    for (size_t i = 0; i < whole->columns.size(); ++i) {
+        EXPECT_EQ(sends->columns[i].name, whole->columns[i].name);
+        EXPECT_EQ(sends->columns[i].offset, whole->columns[i].offset);
+        EXPECT_EQ(sends->columns[i].unit, whole->columns[i].unit);
+        EXPECT_EQ(sends->columns[i].null, whole->columns[i].null);
+    }
+    const int function = sends->columns.back().enum_index;
+    ASSERT_GE(function, 0);
+    const core::EnumType& names = schema.enums()[static_cast<size_t>(function)];
+    EXPECT_EQ(names.name, "MpiFunction");
+    ASSERT_EQ(names.values.size(), 1u);
+    EXPECT_EQ(names.values[0].second, "MPI_Isend");
+    EXPECT_EQ(names.values[0].first, static_cast<int64_t>(schema::MpiFunction::MPI_Isend));
+}
+
 TEST(Pack, WhatWaitedInTheRingComesInAndTheRingGoes) {
     TemporaryFolder folder;
     const std::string stem = folder.File("run/node0.1000.0");
