@@ -4,6 +4,9 @@
 
 #include <flatbuffers/reflection.h>
 
+#include "comshu/read/zstd_frame.h"
+#include "comshu/schema/schema_data.h"
+
 namespace comshu::read {
 namespace {
 
@@ -11,6 +14,7 @@ using flatbuffers::Offset;
 
 // Enums no longer than this are kept whole.
 constexpr size_t kShortEnum = 32;
+constexpr int kLevel = 19;
 
 class Subset {
 public:
@@ -155,6 +159,14 @@ std::vector<uint8_t> SchemaSubset(const uint8_t* bfbs, size_t bytes, const Schem
         !reflection::VerifySchemaBuffer(verifier))
         return {};
     return Subset(*reflection::GetSchema(bfbs), use).Build();
+}
+
+std::vector<uint8_t> PackedSchemaSubset(const SchemaUse& use) {
+    const std::vector<uint8_t> subset = SchemaSubset(schema::kSchema, schema::kSchemaBytes, use);
+    std::vector<uint8_t> packed;
+    if (!PackFrame(subset.data(), subset.size(), kLevel, &packed))
+        packed.assign(schema::kPackedSchema, schema::kPackedSchema + schema::kPackedSchemaBytes);
+    return packed;
 }
 
 }  // namespace comshu::read

@@ -17,8 +17,8 @@
 
 #include "comshu/core/frame.h"
 #include "comshu/core/record.h"
+#include "comshu/read/schema_subset.h"
 #include "comshu/schema/record_traits.h"
-#include "comshu/schema/schema_data.h"
 #include "error.h"
 #include "launch/capture_end.h"
 #include "source_resolver.h"
@@ -87,7 +87,11 @@ public:
         if (!file_) Fail(path);
         core::FrameHeader header;
         header.kind = core::FrameKind::kSchema;
-        WriteFrame(header, schema::kPackedSchema, schema::kPackedSchemaBytes);
+        const std::vector<uint8_t> description =
+            read::PackedSchemaSubset({.types = {schema::RecordTraits<schema::Artifact>::kType,
+                                                schema::RecordTraits<schema::Source>::kType},
+                                      .enum_values = {}});
+        WriteFrame(header, description.data(), description.size());
         WriteRecords(artifacts_, artifact_count_);
         WriteRecords(records_, record_count_);
         bool bad = std::ferror(file_) != 0;

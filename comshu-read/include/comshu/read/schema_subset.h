@@ -24,6 +24,9 @@ struct SchemaUse {
 // `bfbs` is none.
 std::vector<uint8_t> SchemaSubset(const uint8_t* bfbs, size_t bytes, const SchemaUse& use);
 
+// The payload of a schema frame for records of this build.
+std::vector<uint8_t> PackedSchemaSubset(const SchemaUse& use);
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_SCHEMA_SUBSET_H_
