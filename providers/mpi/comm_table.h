@@ -6,7 +6,8 @@
 //
 // Threads: look-ups without a lock, everything else under one. What a freed communicator left is given
 // to another only after many later ones, so that a reader that still holds it reads sound memory.
-// A communicator that was made unseen is taken in when it is first used: its parent is then not known.
+// A handle that is not known is not asked for: it may be invalid, and asking MPI would run the
+// program's error handler.
 #ifndef COMSHU_PROVIDERS_MPI_COMM_TABLE_H_
 #define COMSHU_PROVIDERS_MPI_COMM_TABLE_H_
 
@@ -53,7 +54,7 @@ struct CommInfo {
 
 class CommTable {
 public:
-    // Null: MPI_COMM_NULL, or nothing can be known of it now.
+    // Null: MPI_COMM_NULL, or a handle whose making was not seen.
     const CommInfo* Find(MPI_Comm comm) {
         const uint64_t key = Key(comm);
         const CommInfo* info = CacheSlot(key).load(std::memory_order_acquire);

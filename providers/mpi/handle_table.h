@@ -51,9 +51,9 @@ public:
 
     // As Insert, for a value that is written in its place.
     Value* InsertPlace(uint64_t key) {
-        if (2 * (size_ + 1) > capacity_ && !Grow()) [[unlikely]]
-            return nullptr;
         if (key == 0) [[unlikely]]
+            return nullptr;
+        if (2 * (size_ + 1) > capacity_ && !Grow()) [[unlikely]]
             return nullptr;
         size_t at = Home(key);
         while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask_;

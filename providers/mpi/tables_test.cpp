@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -148,6 +149,41 @@ TEST(RequestTableTest, SharedHandlesThatMovedGoInOrder) {
         table.Remove(key, ids[i]);
     }
     EXPECT_EQ(table.Find({0x6c000000, &variable, true}).id, 0u);
+    table.Release();
+}
+
+TEST(RequestTableTest, ThreadsKeepTheirOwnRequests) {
+    constexpr int kThreads = 4;
+    constexpr int kRounds = 5000;
+    thread_multiple = true;
+    RequestTable table;
+    std::vector<std::vector<uint64_t>> ids(kThreads);
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+            int variable;
+            for (int i = 0; i < kRounds; ++i) {
+                // A handle of one's own, and one that all share.
+                const RequestKey own{0x98000000u + t + i % 50 * kThreads, &variable, false};
+                const RequestKey shared{0x6c000000, &variable, true};
+                const uint64_t first = table.Add(own, Send(t));
+                const uint64_t second = table.Add(shared, Send(t));
+                if (table.Find(own).id != first || table.Find(own).tag != t) ++wrong;
+                if (table.Find(shared).id != second || table.Find(shared).tag != t) ++wrong;
+                table.Remove(own, first);
+                table.Remove(shared, second);
+                ids[t].push_back(first);
+                ids[t].push_back(second);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    thread_multiple = false;
+    EXPECT_EQ(wrong, 0);
+    std::set<uint64_t> all;
+    for (const auto& some : ids) all.insert(some.begin(), some.end());
+    EXPECT_EQ(all.size(), 2u * kThreads * kRounds);
     table.Release();
 }
 
