@@ -182,8 +182,8 @@ Why ChannelTable::WhyLeft(const Channel& channel, const Node& node,
                           const std::function<bool(int32_t)>& is_recorded) const {
     const bool sends = node.side == Side::kSend;
     if (!is_recorded(sends ? channel.key.to : channel.key.from)) return Why::kPeerMissing;
-    if (sends) return Why::kNoReceive;
-    return node.complete ? Why::kNoSend : Why::kOpen;
+    if (!node.complete) return Why::kOpen;
+    return sends ? Why::kNoReceive : Why::kNoSend;
 }
 
 void ChannelTable::Finish(const std::function<bool(int32_t)>& is_recorded) {

@@ -23,7 +23,7 @@ enum class Side : uint8_t { kSend, kReceive };
 enum class Why : uint8_t {
     kNoReceive,    // Sent, and by the end of the capture not received.
     kNoSend,       // Received, but no send to it was recorded.
-    kOpen,         // Posted; at the end of the capture nothing had come.
+    kOpen,         // Its call or request was open, and nothing had come or been taken.
     kPartnerLost,  // The other side's record was lost.
     kPeerMissing,  // The peer's process is not in the capture.
     kCancelled,

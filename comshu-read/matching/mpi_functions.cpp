@@ -18,6 +18,7 @@ const MpiFunctionTraits& TraitsOf(uint16_t function) {
             const std::string_view name = MpiFunctionName(static_cast<uint16_t>(i));
             made[i].receives = name.find("recv") != name.npos || name.find("Recv") != name.npos;
             made[i].persistent = name.ends_with("_init") || name.ends_with("_init_c");
+            made[i].matched = name.starts_with("MPI_Imrecv");
             made[i].partitioned = name == "MPI_Psend_init" || name == "MPI_Precv_init";
         }
         return made;

@@ -10,6 +10,7 @@ namespace comshu::read {
 struct MpiFunctionTraits {
     bool receives = false;     // MPI_Irecv, MPI_Recv_init, MPI_Mrecv ...
     bool persistent = false;   // Makes a request that MPI_Start starts.
+    bool matched = false;      // MPI_Imrecv: receives what MPI_Mprobe or MPI_Improbe has taken.
     bool partitioned = false;  // MPI_Psend_init, MPI_Precv_init
 };
 const MpiFunctionTraits& TraitsOf(uint16_t function);

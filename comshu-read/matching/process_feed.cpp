@@ -197,8 +197,10 @@ void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes& call)
                                 traits.partitioned);
     } else if (!traits.receives) {
         matcher_.Send(call, envelope, request, failed);
+    } else if (!failed && traits.matched) {
+        matcher_.StartMatchedReceive(call, envelope, request);
     } else if (!failed) {
-        matcher_.StartReceive(call, envelope, request, block.Get(MpiField::kMessage));
+        matcher_.StartReceive(call, envelope, request);
     }
 }
 

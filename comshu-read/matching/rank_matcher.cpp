@@ -62,22 +62,41 @@ RankMatcher::PendingReceive RankMatcher::PostReceive(const CallTimes& call, cons
 }
 
 bool RankMatcher::TakeMessage(const CallTimes& call, uint64_t message, PendingReceive* receive) {
-    const Handle* taken = message == 0 ? nullptr : messages_.Find(message);
+    const TakenMessage* taken = message == 0 ? nullptr : messages_.Find(message);
     if (taken == nullptr) return false;
-    receive->half = *taken;
+    receive->half = taken->half;
+    receive->comm = taken->envelope.comm;
     messages_.Erase(message);
     state_->channels.SetCall(receive->half, call);
     return true;
 }
 
-void RankMatcher::StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request,
-                               uint64_t message) {
-    PendingReceive receive;
-    if (!TakeMessage(call, message, &receive)) {
-        if (!IsRank(posted.peer) && posted.peer != kAnySource) return;
-        receive = PostReceive(call, posted, 0);
-    }
+bool RankMatcher::TakeFirstMessage(const Envelope& actual, uint64_t* message) {
+    bool found = false;
+    messages_.ForEach([&](uint64_t id, const TakenMessage& taken) {
+        const Envelope& at = taken.envelope;
+        if (at.comm != actual.comm || at.peer != actual.peer || at.tag != actual.tag) return;
+        if (!found || id < *message) *message = id;
+        found = true;
+    });
+    return found;
+}
+
+void RankMatcher::StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request) {
+    if (!IsRank(posted.peer) && posted.peer != kAnySource) return;
+    const PendingReceive receive = PostReceive(call, posted, 0);
     if (request != 0) requests_.Insert(request, Request{})->receive = receive;
+}
+
+void RankMatcher::StartMatchedReceive(const CallTimes& call, const Envelope& actual,
+                                      uint64_t request) {
+    uint64_t message = 0;
+    PendingReceive receive;
+    if (TakeFirstMessage(actual, &message) && TakeMessage(call, message, &receive)) {
+        if (request != 0) requests_.Insert(request, Request{})->receive = receive;
+    } else {
+        StartReceive(call, actual, request);
+    }
 }
 
 void RankMatcher::ReceiveNow(const CallTimes& call, const Envelope& posted,
@@ -123,7 +142,7 @@ void RankMatcher::Mprobe(const CallTimes& call, const Envelope& actual, uint64_t
     if (message == 0 || !IsRank(actual.peer)) return;
     const Handle half = state_->channels.Make(Half{call, kNoTime, 0, actual.bytes});
     Order(actual.comm)->PostResolved(ReceiveKey(actual, 0), half);
-    *messages_.Insert(message, half) = half;
+    *messages_.Insert(message, TakenMessage{}) = TakenMessage{half, actual};
 }
 
 void RankMatcher::InitPersistent(Side side, const Envelope& envelope, uint64_t request,

@@ -53,9 +53,10 @@ public:
 
     // `request` 0: a blocking call, complete when it ends. `failed`: it returned an error.
     void Send(const CallTimes& call, const Envelope& to, uint64_t request, bool failed = false);
-    // A receive that returns at once; wildcards as posted. `message`: of MPI_Imrecv, else 0.
-    void StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request,
-                      uint64_t message = 0);
+    // A receive that returns at once; wildcards as posted.
+    void StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request);
+    // MPI_Imrecv: of what MPI_Mprobe took from there; which message is not said: the first one.
+    void StartMatchedReceive(const CallTimes& call, const Envelope& actual, uint64_t request);
     // A blocking receive. `actual` is what came; of no meaning while the call is open.
     void Receive(const CallTimes& call, const Envelope& posted, const Envelope& actual,
                  uint64_t message = 0);
@@ -100,6 +101,10 @@ private:
         int32_t collective = -1;  // Index into pending_collectives_.
         int32_t persistent = -1;  // Index into templates_.
     };
+    struct TakenMessage {
+        Handle half = ChannelTable::kNone;
+        Envelope envelope;
+    };
     struct Template {
         Side side = Side::kSend;
         Envelope envelope;
@@ -129,6 +134,7 @@ private:
     Handle PlaceSend(const CallTimes& call, const Envelope& to, uint32_t lane, bool complete);
     PendingReceive PostReceive(const CallTimes& call, const Envelope& posted, uint32_t lane);
     void ReceiveNow(const CallTimes& call, const Envelope& posted, const Envelope& actual);
+    bool TakeFirstMessage(const Envelope& actual, uint64_t* message);
     bool TakeMessage(const CallTimes& call, uint64_t message, PendingReceive* receive);
     int32_t StartCollective(const CallTimes& call, const CollectiveRow& row, uint32_t lane);
 
@@ -141,7 +147,7 @@ private:
     MatchState* state_;
     int32_t rank_;
     FlatMap<uint64_t, Request, IdHash> requests_;
-    FlatMap<uint64_t, Handle, IdHash> messages_;  // Taken by MPI_Mprobe, not yet received.
+    FlatMap<uint64_t, TakenMessage, IdHash> messages_;  // Taken by MPI_Mprobe, not yet received.
     FlatMap<uint64_t, uint32_t, IdHash> order_of_comm_;
     std::vector<std::unique_ptr<ReceiveOrder>> orders_;
     uint64_t last_comm_ = 0;

@@ -204,8 +204,8 @@ TEST_F(MatchingTest, AMatchedMessageIsTakenWhenItIsProbed) {
     Rank(1).Mprobe(Call(4), With(0, 5, 11), 100);
     Rank(1).Mprobe(Call(5), With(0, 5, 22), 101);
     Rank(1).Receive(Call(6), With(kAnySource, kAnyTag), With(0, 5, 33));
-    Rank(1).StartReceive(Call(7), With(0, 5), 50, 101);
     Rank(1).Receive(Call(8), With(0, 5), With(0, 5, 11), 100);
+    Rank(1).StartMatchedReceive(Call(7), With(0, 5), 50);
     Rank(1).Complete(Got(50, 9, 0, 5, 22));
     Finish();
     EXPECT_EQ(Pairs(), (SpanPairs{{1, 8}, {2, 7}, {3, 6}}));

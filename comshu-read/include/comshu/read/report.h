@@ -1,0 +1,118 @@
+// The report of a capture: what `comshu read` shows.
+#ifndef COMSHU_READ_REPORT_H_
+#define COMSHU_READ_REPORT_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "comshu/read/database.h"
+
+namespace comshu::read {
+
+// Every number is the result of a query over the views (ReportQueries). Ranks are those of the
+// capture, times in ns; -1 where something is not known.
+struct Report {
+    struct Facts {
+        std::vector<std::string> paths;
+        std::string command;
+        std::string library;  // The MPI, as it names itself.
+        std::string ending;   // How the run ended, in words.
+        std::vector<std::string> hosts;
+        int64_t start_realtime_ns = 0;
+        int64_t duration_ns = 0;
+        uint64_t ranks = 0;
+        uint64_t threads = 0;
+        uint64_t calls = 0;
+        uint64_t recorded = 0;
+        uint64_t lost = 0;
+        uint64_t bytes = 0;  // Of the files.
+        uint64_t unfinished = 0;  // Ranks that did not come to an orderly end.
+    };
+    // Time of the threads of a rank, those that recorded, together.
+    struct RankTime {
+        int32_t rank = 0;
+        int64_t mpi_ns = 0;
+        int64_t total_ns = 0;
+        uint64_t calls = 0;
+        uint64_t sent_bytes = 0;
+        int64_t collective_wait_ns = 0;  // Until the last one had come to a collective.
+        uint64_t came_last = 0;          // Collectives that all others waited for.
+        std::string host;
+        std::string state;
+    };
+    struct Call {
+        std::string layer;
+        std::string name;
+        std::string source;  // file:line; empty: not known.
+        uint64_t count = 0;
+        uint64_t bytes = 0;
+        int64_t ns = 0;
+        bool has_bytes = false;
+    };
+    struct Pair {
+        int32_t from = 0;
+        int32_t to = 0;
+        uint64_t messages = 0;
+        uint64_t bytes = 0;
+    };
+    struct Size {
+        int exponent = 0;  // Sizes from 2^exponent up to twice that; -1: empty messages.
+        uint64_t messages = 0;
+        uint64_t bytes = 0;
+    };
+    // Where a thread stood when the run was cut off, or stands.
+    struct Stand {
+        int32_t rank = 0;
+        uint32_t thread = 0;
+        std::string name;  // Of the innermost open call; empty: in none.
+        std::string detail;
+        std::string source;
+        int64_t for_ns = 0;
+        std::vector<int32_t> waits_for;  // Ranks without which it cannot go on.
+    };
+    struct Warning {
+        std::string kind;
+        std::string text;
+    };
+
+    Facts facts;
+    std::vector<RankTime> ranks;
+    std::vector<Call> calls;  // By time, most first.
+    std::vector<Pair> pairs;
+    std::vector<Size> sizes;
+    std::vector<Stand> stands;            // Empty for a run that ended by itself.
+    std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
+    std::vector<Warning> warnings;
+};
+
+// The queries that a report is made of, in order.
+struct ReportQuery {
+    const char* name;
+    const char* what;
+    const char* sql;
+};
+const std::vector<ReportQuery>& ReportQueries();
+
+// `paths`: what was opened. False and a reason in `error` if a query fails.
+bool MakeReport(Database* database, const std::vector<std::string>& paths, Report* report,
+                std::string* error);
+
+struct ReportStyle {
+    size_t width = 80;
+    bool color = false;
+    bool utf8 = false;
+
+    // For this output: colour on a terminal without NO_COLOR, its width or COLUMNS, blocks of UTF-8 if
+    // the locale says so.
+    static ReportStyle Of(std::FILE* out);
+};
+
+std::string ReportText(const Report& report, const ReportStyle& style);
+std::string ReportJson(const Report& report);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_REPORT_H_

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "report/number_text.h"
+#include "report/parts.h"
+
+namespace comshu::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What `comshu run` wrote of the run as a whole; null where there is none.
+nlohmann::json Description(const std::string& path) {
+    for (const fs::path& folder : {fs::path(path), fs::path(path).parent_path()}) {
+        std::ifstream file(folder / "capture.json");
+        if (!file) continue;
+        nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
+        if (description.is_object()) return description;
+    }
+    return nullptr;
+}
+
+std::string CommandText(const nlohmann::json& command) {
+    if (command.is_string()) return command.get<std::string>();
+    std::string text;
+    if (!command.is_array()) return text;
+    for (const nlohmann::json& word : command) {
+        if (!word.is_string()) continue;
+        const std::string value = word.get<std::string>();
+        if (!text.empty()) text += ' ';
+        const bool plain = !value.empty() && value.find_first_of(" \t\n'\"\\$") == value.npos;
+        text += plain ? value : fmt::format("'{}'", value);
+    }
+    return text;
+}
+
+uint64_t BytesOfFiles(const std::string& path) {
+    std::error_code error;
+    if (fs::is_regular_file(path, error)) return fs::file_size(path, error);
+    uint64_t bytes = 0;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
+         it.increment(error)) {
+        if (it->is_regular_file(error)) bytes += it->file_size(error);
+    }
+    return bytes;
+}
+
+template <typename Number>
+Number NumberOf(const nlohmann::json& description, const char* key, Number fallback) {
+    if (!description.is_object()) return fallback;
+    const auto found = description.find(key);
+    return found != description.end() && found->is_number() ? found->get<Number>() : fallback;
+}
+
+// How the run ended, as its launcher saw it; else as its processes say.
+std::string Ending(const nlohmann::json& description, uint64_t killed, uint64_t running,
+                   uint64_t exited, uint64_t ranks) {
+    if (running > 0) return fmt::format("still running ({} of {})", running, Plural(ranks, "rank"));
+    std::string text;
+    if (NumberOf(description, "finished", 0.0) > 0) {
+        const int signal = NumberOf(description, "signal", 0);
+        const int code = NumberOf(description, "exit_code", 0);
+        text = signal != 0 ? fmt::format("killed by signal {}", signal)
+                           : fmt::format("exit code {}", code);
+    }
+    if (killed > 0)
+        text += fmt::format("{}{} killed", text.empty() ? "" : ", ", Plural(killed, "rank"));
+    if (exited > 0) {
+        text += fmt::format("{}{} ended without MPI_Finalize", text.empty() ? "" : ", ",
+                            Plural(exited, "rank"));
+    }
+    return text.empty() ? "finished" : text;
+}
+
+}  // namespace
+
+bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
+    Report::Facts& facts = report->facts;
+    facts.paths = input->paths;
+    const nlohmann::json description =
+        input->paths.empty() ? nlohmann::json() : Description(input->paths.front());
+    for (const std::string& path : input->paths) facts.bytes += BytesOfFiles(path);
+    const auto run = [&](const Query& query) {
+        facts.ranks = query.Unsigned(0);
+        facts.threads = query.Unsigned(1);
+        facts.calls = query.Unsigned(2);
+        facts.recorded = query.Unsigned(3);
+        facts.lost = query.Unsigned(4);
+        facts.start_realtime_ns = query.Integer(5);
+        input->end_ns = query.Integer(6);
+        const uint64_t killed = query.Unsigned(7);
+        const uint64_t running = query.Unsigned(8);
+        const uint64_t exited = query.Unsigned(9);
+        facts.command = query.Text(10);
+        facts.unfinished = killed + running + exited;
+        input->was_cut = killed + running > 0;
+        facts.ending = Ending(description, killed, running, exited, facts.ranks);
+        const double finished = NumberOf(description, "finished", 0.0);
+        if (killed > 0 && running == 0 && finished > 0) {
+            const auto end = static_cast<int64_t>(finished * 1e9) - facts.start_realtime_ns;
+            input->end_ns = std::max(input->end_ns, end);
+        }
+        facts.duration_ns = input->end_ns;
+    };
+    if (!RunReportQuery(*input, "run", error, run)) return false;
+    if (description.is_object() && description.contains("command")) {
+        const std::string command = CommandText(description["command"]);
+        if (!command.empty()) facts.command = command;
+    }
+    return RunReportQuery(*input, "hosts", error,
+                          [&](const Query& query) { facts.hosts.push_back(query.Text(0)); }) &&
+           RunReportQuery(*input, "library", error, [&](const Query& query) {
+               const std::string text = query.Text(0);
+               if (!facts.library.empty()) facts.library += "; ";
+               facts.library += text.substr(0, text.find_first_of(",\n"));
+           });
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,100 @@
+#include <nlohmann/json.hpp>
+
+#include "comshu/read/report.h"
+
+namespace comshu::read {
+namespace {
+
+using nlohmann::json;
+
+json Facts(const Report::Facts& facts) {
+    return {{"paths", facts.paths},
+            {"command", facts.command},
+            {"library", facts.library},
+            {"ending", facts.ending},
+            {"hosts", facts.hosts},
+            {"start_realtime_ns", facts.start_realtime_ns},
+            {"duration_ns", facts.duration_ns},
+            {"ranks", facts.ranks},
+            {"threads", facts.threads},
+            {"calls", facts.calls},
+            {"recorded", facts.recorded},
+            {"lost", facts.lost},
+            {"bytes", facts.bytes},
+            {"unfinished_ranks", facts.unfinished}};
+}
+
+json Ranks(const Report& report) {
+    json rows = json::array();
+    for (const Report::RankTime& rank : report.ranks) {
+        rows.push_back({{"rank", rank.rank},
+                        {"host", rank.host},
+                        {"state", rank.state},
+                        {"calls", rank.calls},
+                        {"mpi_ns", rank.mpi_ns},
+                        {"total_ns", rank.total_ns},
+                        {"sent_bytes", rank.sent_bytes},
+                        {"collective_wait_ns", rank.collective_wait_ns},
+                        {"came_last", rank.came_last}});
+    }
+    return rows;
+}
+
+json Calls(const Report& report) {
+    json rows = json::array();
+    for (const Report::Call& call : report.calls) {
+        json row = {{"layer", call.layer}, {"name", call.name},     {"count", call.count},
+                    {"time_ns", call.ns},  {"source", call.source}, {"bytes", call.bytes}};
+        if (call.source.empty()) row["source"] = nullptr;
+        if (!call.has_bytes) row["bytes"] = nullptr;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+json Stands(const Report& report) {
+    json rows = json::array();
+    for (const Report::Stand& stand : report.stands) {
+        json row = {{"rank", stand.rank},          {"thread", stand.thread},
+                    {"call", stand.name},          {"detail", stand.detail},
+                    {"source", stand.source},      {"for_ns", stand.for_ns},
+                    {"waits_for", stand.waits_for}};
+        if (stand.name.empty()) row["call"] = nullptr;
+        if (stand.source.empty()) row["source"] = nullptr;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string ReportJson(const Report& report) {
+    json pairs = json::array();
+    for (const Report::Pair& pair : report.pairs) {
+        pairs.push_back({{"from", pair.from},
+                         {"to", pair.to},
+                         {"messages", pair.messages},
+                         {"bytes", pair.bytes}});
+    }
+    json sizes = json::array();
+    for (const Report::Size& size : report.sizes) {
+        // From this size up to twice it; empty messages: 0.
+        const uint64_t from = size.exponent < 0 ? 0 : uint64_t{1} << size.exponent;
+        sizes.push_back({{"from_bytes", from}, {"messages", size.messages}, {"bytes", size.bytes}});
+    }
+    json warnings = json::array();
+    for (const Report::Warning& warning : report.warnings) {
+        warnings.push_back({{"kind", warning.kind}, {"text", warning.text}});
+    }
+    const json all = {{"run", Facts(report.facts)},
+                      {"ranks", Ranks(report)},
+                      {"calls", Calls(report)},
+                      {"messages", pairs},
+                      {"sizes", sizes},
+                      {"stands", Stands(report)},
+                      {"deadlocks", report.deadlocks},
+                      {"warnings", warnings}};
+    return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace comshu::read

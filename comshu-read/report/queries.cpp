@@ -1,0 +1,121 @@
+// All SQL of the report, in one place.
+#include "report/queries.h"
+
+#include <algorithm>
+
+namespace comshu::read {
+
+const std::vector<ReportQuery>& ReportQueries() {
+    static const std::vector<ReportQuery> queries = {
+        {"call_sums", "one pass over all spans: everything that is summed by call",
+         R"(CREATE OR REPLACE TEMP TABLE call_sum AS
+SELECT rank, thread, layer, category, name, process_id, caller, count(*) AS calls,
+    sum(duration_ns) AS ns, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
+    count_if(failed) AS failed, count_if(end_ns IS NULL) AS open
+FROM span GROUP BY ALL)"},
+        {"run", "what ran, where, for how long",
+         R"(SELECT count(*) AS ranks, (SELECT count(*) FROM thread) AS threads,
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum) AS calls,
+    sum(recorded)::UBIGINT AS recorded, sum(lost)::UBIGINT AS lost,
+    (SELECT start_realtime_ns FROM capture LIMIT 1) AS start_realtime_ns,
+    greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) AS end_ns,
+    count_if(state = 'killed') AS killed, count_if(state = 'running') AS running,
+    count_if(state = 'exited') AS exited,
+    (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command
+FROM rank)"},
+        {"hosts", "where",
+         "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
+         "ORDER BY min(rank)"},
+        {"library", "the MPI, as it names itself",
+         "SELECT DISTINCT library FROM mpi_rank WHERE library IS NOT NULL ORDER BY 1"},
+        {"rank_time", "time of each rank in MPI and in all",
+         R"(SELECT r.rank, r.host, r.state,
+    coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'), 0)
+        ::BIGINT AS mpi_ns,
+    coalesce((SELECT sum(calls) FROM call_sum c WHERE c.rank = r.rank), 0)::UBIGINT AS calls,
+    coalesce((SELECT sum(coalesce(end_ns, $end) - begin_ns) FROM thread t WHERE t.rank = r.rank), 0)
+        ::BIGINT AS total_ns
+FROM rank r ORDER BY r.rank)"},
+        {"open_time", "time in calls of MPI that did not return",
+         R"(SELECT s.rank, sum($end - s.begin_ns)::BIGINT AS ns
+FROM span s LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
+WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
+        {"calls", "calls by time, with the line they are made from",
+         R"(SELECT c.layer, c.name, s.file, s.line, sum(c.calls)::UBIGINT AS calls,
+    coalesce(sum(c.ns), 0)::BIGINT AS ns, sum(c.bytes)::UBIGINT AS bytes
+FROM call_sum c LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
+GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, s.file, s.line LIMIT 200)"},
+        {"pairs", "messages and bytes between each two ranks",
+         R"(SELECT send_rank, recv_rank, count(*) AS messages,
+    coalesce(sum(bytes), 0)::UBIGINT AS bytes
+FROM message GROUP BY ALL ORDER BY send_rank, recv_rank)"},
+        {"sizes", "messages by powers of two of their size",
+         R"(SELECT CASE WHEN bytes = 0 THEN -1 ELSE floor(log2(bytes))::INTEGER END AS exponent,
+    count(*) AS messages, sum(bytes)::UBIGINT AS bytes
+FROM message WHERE bytes IS NOT NULL GROUP BY exponent ORDER BY exponent)"},
+        {"collective_wait", "how long ranks were in collectives before the last one came",
+         R"(WITH last AS (SELECT instance, max(begin_ns) AS begin_ns, count(*) AS ranks
+    FROM collective GROUP BY instance)
+SELECT c.rank, sum(last.begin_ns - c.begin_ns)::BIGINT AS ns,
+    count_if(c.begin_ns = last.begin_ns) AS came_last
+FROM collective c JOIN last USING (instance) WHERE last.ranks > 1
+GROUP BY c.rank ORDER BY c.rank)"},
+        {"stands", "the calls that threads are in",
+         R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
+    s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,
+    EXISTS (SELECT 1 FROM span c WHERE c.parent_id = s.span_id AND c.end_ns IS NULL) AS has_inner
+FROM span s LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
+WHERE s.end_ns IS NULL ORDER BY s.rank, s.process_id, s.thread, s.begin_ns)"},
+        {"silent", "threads of a run that was cut off that are in no call",
+         R"(SELECT t.rank, t.thread, t.process_id,
+    (SELECT max(end_ns) FROM span s WHERE s.process_id = t.process_id AND s.thread = t.thread)
+        AS last_ns
+FROM thread t WHERE t.state IN ('killed', 'running') AND NOT EXISTS (SELECT 1 FROM span s
+    WHERE s.process_id = t.process_id AND s.thread = t.thread AND s.end_ns IS NULL)
+ORDER BY t.rank, t.process_id, t.thread)"},
+        {"waiting", "messages that nobody sent or received, of calls and requests that are open",
+         R"(SELECT u.rank, u.side, u.peer, u.tag, u.span_id, s.request
+FROM unmatched u JOIN span s ON s.span_id = u.span_id
+WHERE u.why = 'open')"},
+        {"absent", "members of a communicator that have not come to a collective others are in",
+         R"(WITH open AS (SELECT instance, rank, span_id FROM collective WHERE end_ns IS NULL)
+SELECT open.span_id, m.rank FROM open JOIN collective c0 USING (instance, rank)
+JOIN mpi_comm m ON m.comm = c0.comm
+WHERE NOT EXISTS (SELECT 1 FROM collective c WHERE c.instance = open.instance AND c.rank = m.rank)
+GROUP BY ALL ORDER BY ALL)"},
+        {"comm_names", "names of communicators",
+         "SELECT comm, first(name) AS name FROM mpi_comm WHERE name IS NOT NULL GROUP BY comm"},
+        {"unmatched", "messages without a partner",
+         R"(SELECT side, why, count(*) AS messages FROM unmatched GROUP BY ALL ORDER BY messages DESC)"},
+        {"lost", "records lost, by rank",
+         "SELECT rank, lost FROM rank WHERE lost > 0 ORDER BY lost DESC"},
+        {"states", "ranks by how they ended",
+         R"(SELECT state, count(*) AS ranks, min(rank) AS first FROM rank
+WHERE state <> 'finished' GROUP BY state ORDER BY ranks DESC)"},
+        {"backwards", "messages that arrive before they are sent: an error of the clocks",
+         R"(SELECT count(*) AS messages, max(send_begin_ns - recv_end_ns) AS ns
+FROM message WHERE recv_end_ns < send_begin_ns)"},
+        {"clock", "largest distance of a calibration from the clock",
+         "SELECT max(clock_error_ns) "
+         "AS ns FROM capture"},
+        {"waited", "time the program waited for the recorder",
+         "SELECT coalesce(sum(waited_ns), 0)::BIGINT AS ns FROM process"},
+        {"failed", "calls that returned an error",
+         R"(SELECT name, sum(failed)::UBIGINT AS calls FROM call_sum GROUP BY name
+HAVING sum(failed) > 0 ORDER BY calls DESC)"},
+        {"notes", "what the recorder and the providers had to say",
+         R"(SELECT kind, text, count(DISTINCT rank) AS ranks, min(rank) AS first FROM note
+GROUP BY kind, text ORDER BY min(time_ns))"},
+        {"problems", "what of the files is damaged or missing", "SELECT text FROM problem"},
+    };
+    return queries;
+}
+
+const char* ReportSql(std::string_view name) {
+    const auto& queries = ReportQueries();
+    const auto found = std::find_if(queries.begin(), queries.end(),
+                                    [&](const ReportQuery& query) { return query.name == name; });
+    return found == queries.end() ? "" : found->sql;
+}
+
+}  // namespace comshu::read

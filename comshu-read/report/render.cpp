@@ -1,0 +1,280 @@
+// The report as a page of text.
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "report/matrix.h"
+#include "report/number_text.h"
+#include "report/page.h"
+#include "report/rank_text.h"
+
+namespace comshu::read {
+namespace {
+
+constexpr size_t kMostRankLines = 12;
+constexpr size_t kMostCalls = 10;
+constexpr size_t kMostSizes = 12;
+constexpr size_t kMostStands = 16;
+constexpr size_t kMostWarnings = 10;
+
+void RenderFacts(const Report& report, Page* page) {
+    const Report::Facts& facts = report.facts;
+    std::string paths;
+    for (const std::string& path : facts.paths) paths += (paths.empty() ? "" : " ") + path;
+    const auto fact = [&](const char* name, const std::string& text) {
+        if (!text.empty()) page->Line(PadRight(name, 10) + Printable(text));
+    };
+    page->Heading(fmt::format("Capture {}", Printable(paths)));
+    fact("command", facts.command);
+    fact("when", fmt::format("{}, for {}; {}", MomentText(facts.start_realtime_ns),
+                             DurationText(facts.duration_ns), facts.ending));
+    std::string hosts;
+    for (size_t i = 0; i < facts.hosts.size() && i < 3; ++i) {
+        hosts += (i == 0 ? "" : ", ") + facts.hosts[i];
+    }
+    if (facts.hosts.size() > 3) hosts += ", ...";
+    fact("where",
+         fmt::format("{}, {} on {} ({})", Plural(facts.ranks, "rank"),
+                     Plural(facts.threads, "thread"), Plural(facts.hosts.size(), "host"), hosts));
+    fact("library", facts.library);
+    fact("recorded",
+         fmt::format("{} in {}, {} lost", Plural(facts.calls, "call"), BytesText(facts.bytes),
+                     facts.lost == 0 ? "nothing" : CountText(facts.lost)));
+}
+
+// Threads that stand in the same way, together.
+struct StandGroup {
+    std::vector<int32_t> ranks;
+    int64_t least_ns = 0;
+    int64_t most_ns = 0;
+    const Report::Stand* stand = nullptr;
+    bool threads = false;  // Of other threads than the first.
+};
+
+std::vector<StandGroup> GroupStands(const Report& report) {
+    std::vector<StandGroup> groups;
+    std::map<std::string, size_t> known;
+    // With few of them each has a line of its own.
+    const bool apart = report.stands.size() <= kMostStands;
+    for (const Report::Stand& stand : report.stands) {
+        std::string key = fmt::format("{}\n{}\n{}\n{}", stand.name, stand.detail, stand.source,
+                                      apart ? groups.size() : 0);
+        const auto [found, is_new] = known.try_emplace(key, groups.size());
+        if (is_new) groups.push_back({{}, stand.for_ns, stand.for_ns, &stand, false});
+        StandGroup& group = groups[found->second];
+        group.ranks.push_back(stand.rank);
+        group.threads |= stand.thread != 0;
+        group.least_ns = std::min(group.least_ns, stand.for_ns);
+        group.most_ns = std::max(group.most_ns, stand.for_ns);
+    }
+    return groups;
+}
+
+void RenderStands(const Report& report, Page* page) {
+    if (report.stands.empty()) return;
+    const bool runs = report.facts.ending.starts_with("still running");
+    page->Heading(runs ? "Where every thread stands now" : "Where every thread stood at the end");
+    for (const std::string& deadlock : report.deadlocks) {
+        page->Raw(fmt::format("  {}", page->Toned("Deadlock", Page::Tone::kAlarm)));
+        page->Paragraph(deadlock + ".");
+    }
+    size_t shown = 0;
+    for (const StandGroup& group : GroupStands(report)) {
+        if (++shown > kMostStands) {
+            page->Line("... more: comshu read --json");
+            break;
+        }
+        std::string who = RanksInWords(group.ranks);
+        if (group.threads) who += fmt::format(" thread {}", group.stand->thread);
+        std::string where =
+            group.stand->name.empty() ? "in no call, since its last one" : group.stand->name;
+        if (!group.stand->detail.empty()) where += " " + group.stand->detail;
+        std::string time = DurationText(group.most_ns);
+        if (group.least_ns != group.most_ns) {
+            time = fmt::format("{} to {}", DurationText(group.least_ns), time);
+        }
+        const std::string source =
+            group.stand->source.empty() ? "" : "  " + Printable(group.stand->source);
+        const std::string left = fmt::format("{}  {}", PadRight(who, 8), Printable(where));
+        const std::string right = fmt::format("for {}{}", time, source);
+        if (ShownWidth(left) + ShownWidth(right) + 4 <= page->width()) {
+            page->Line(left +
+                       std::string(page->width() - 2 - ShownWidth(left) - ShownWidth(right), ' ') +
+                       right);
+        } else {
+            page->Line(left);
+            page->Line(PadLeft(right, page->width() - 2));
+        }
+    }
+}
+
+void RankLine(const std::string& label, double mpi, double total, const std::string& right,
+              Page* page) {
+    constexpr size_t kLabel = 12, kRight = 32;
+    const size_t bar = page->width() - kLabel - kRight - 2;
+    page->Raw(fmt::format(
+        "  {}{}{}", PadRight(label, kLabel), page->Bar(total > 0 ? mpi / total : 0, bar),
+        PadLeft(fmt::format("{} in MPI{}", ShareText(mpi, total), right), kRight)));
+}
+
+void RenderRanks(const Report& report, Page* page) {
+    double mpi = 0, total = 0;
+    for (const Report::RankTime& rank : report.ranks) {
+        mpi += static_cast<double>(rank.mpi_ns);
+        total += static_cast<double>(rank.total_ns);
+    }
+    page->Heading("Time of the ranks",
+                  fmt::format("{} in MPI, {} outside", DurationText(static_cast<int64_t>(mpi)),
+                              DurationText(static_cast<int64_t>(total - mpi))));
+    const size_t count = report.ranks.size();
+    const size_t per_line = (count + kMostRankLines - 1) / kMostRankLines;
+    for (size_t begin = 0; begin < count; begin += std::max<size_t>(per_line, 1)) {
+        const size_t end = std::min(count, begin + per_line);
+        double group_mpi = 0, group_total = 0;
+        std::vector<int32_t> ranks;
+        for (size_t i = begin; i < end; ++i) {
+            ranks.push_back(report.ranks[i].rank);
+            group_mpi += static_cast<double>(report.ranks[i].mpi_ns);
+            group_total += static_cast<double>(report.ranks[i].total_ns);
+        }
+        const auto each = static_cast<int64_t>(group_total / static_cast<double>(ranks.size()));
+        RankLine(Shorten(RanksInWords(ranks), 11), group_mpi, group_total,
+                 fmt::format(" of {}", PadLeft(DurationText(each), 8)), page);
+    }
+}
+
+void RenderCalls(const Report& report, Page* page) {
+    page->Heading("Calls by time", fmt::format("{} in all", CountText(report.facts.calls)));
+    if (report.calls.empty()) return page->Line("none");
+    double total = 0;
+    for (const Report::RankTime& rank : report.ranks) total += static_cast<double>(rank.total_ns);
+    const size_t where = page->width() - 2 - 22 - 11 - 11 - 8 - 9 - 2;
+    const auto line = [&](std::string_view name, std::string_view count, std::string_view time,
+                          std::string_view share, std::string_view bytes, std::string_view source) {
+        return fmt::format("{}{}{}{}{}  {}", PadRight(Shorten(name, 22), 22), PadLeft(count, 11),
+                           PadLeft(time, 11), PadLeft(share, 8), PadLeft(bytes, 9),
+                           Shorten(source, where, true));
+    };
+    page->Raw("  " + page->Toned(line("call", "count", "time", "share", "bytes", "called at"),
+                                 Page::Tone::kFaint));
+    for (size_t i = 0; i < report.calls.size() && i < kMostCalls; ++i) {
+        const Report::Call& call = report.calls[i];
+        page->Line(line(Printable(call.name), CountText(call.count), DurationText(call.ns),
+                        ShareText(static_cast<double>(call.ns), total),
+                        call.has_bytes ? BytesText(call.bytes) : "-",
+                        call.source.empty() ? "?" : Printable(call.source)));
+    }
+    if (report.calls.size() > kMostCalls) {
+        uint64_t count = 0;
+        int64_t ns = 0;
+        for (size_t i = kMostCalls; i < report.calls.size(); ++i) {
+            count += report.calls[i].count;
+            ns += report.calls[i].ns;
+        }
+        page->Line(line(fmt::format("({} more lines)", report.calls.size() - kMostCalls),
+                        CountText(count), DurationText(ns),
+                        ShareText(static_cast<double>(ns), total), "", ""));
+    }
+}
+
+// Joins neighbouring powers of two until few enough are left.
+std::vector<Report::Size> JoinSizes(std::vector<Report::Size> sizes, int* powers) {
+    *powers = 1;
+    while (sizes.size() > kMostSizes) {
+        *powers *= 2;
+        std::vector<Report::Size> joined;
+        for (const Report::Size& size : sizes) {
+            const int exponent = size.exponent < 0 ? -1 : size.exponent / *powers * *powers;
+            if (joined.empty() || joined.back().exponent != exponent) {
+                joined.push_back({exponent, 0, 0});
+            }
+            joined.back().messages += size.messages;
+            joined.back().bytes += size.bytes;
+        }
+        sizes = joined;
+    }
+    return sizes;
+}
+
+void RenderSizes(const Report& report, Page* page) {
+    if (report.sizes.empty()) return;
+    int powers = 1;
+    const std::vector<Report::Size> sizes = JoinSizes(report.sizes, &powers);
+    uint64_t most = 0;
+    for (const Report::Size& size : sizes) most = std::max(most, size.messages);
+    page->Heading("Sizes of messages");
+    const size_t bar = page->width() - 2 - 18 - 2 - 13 - 10;
+    for (const Report::Size& size : sizes) {
+        const std::string range =
+            size.exponent < 0
+                ? "empty"
+                : fmt::format("{} to {}", PadLeft(PowerText(size.exponent), 7),
+                              PadLeft(PowerText(std::min(63, size.exponent + powers)), 7));
+        page->Raw(fmt::format(
+            "  {}  {}{}{}", PadRight(range, 18),
+            page->Bar(static_cast<double>(size.messages) / static_cast<double>(most), bar),
+            PadLeft(CountText(size.messages), 13), PadLeft(BytesText(size.bytes), 10)));
+    }
+}
+
+void RenderImbalance(const Report& report, Page* page) {
+    if (report.ranks.size() < 2) return;
+    const auto outside = [](const Report::RankTime& rank) { return rank.total_ns - rank.mpi_ns; };
+    const auto [least, most] =
+        std::minmax_element(report.ranks.begin(), report.ranks.end(),
+                            [&](const auto& a, const auto& b) { return outside(a) < outside(b); });
+    double sum = 0;
+    int64_t waited = 0;
+    const Report::RankTime* late = &report.ranks.front();
+    for (const Report::RankTime& rank : report.ranks) {
+        sum += static_cast<double>(outside(rank));
+        waited += rank.collective_wait_ns;
+        if (rank.came_last > late->came_last) late = &rank;
+    }
+    const double mean = sum / static_cast<double>(report.ranks.size());
+    page->Heading("Imbalance");
+    page->Line(
+        fmt::format("outside MPI    {} (rank {}) to {} (rank {}); the longest is {} over the "
+                    "mean",
+                    DurationText(outside(*least)), least->rank, DurationText(outside(*most)),
+                    most->rank, ShareText(static_cast<double>(outside(*most)) - mean, mean)));
+    if (late->came_last > 0) {
+        page->Line(
+            fmt::format("collectives    {} until the last rank came; most often last: rank {} "
+                        "({})",
+                        DurationText(waited), late->rank, Plural(late->came_last, "time")));
+    }
+}
+
+void RenderWarnings(const Report& report, Page* page) {
+    page->Heading("Warnings");
+    if (report.warnings.empty()) return page->Line("none: nothing is missing or damaged");
+    for (size_t i = 0; i < report.warnings.size(); ++i) {
+        if (i == kMostWarnings) {
+            page->Line(fmt::format("... {} more: comshu read --json",
+                                   report.warnings.size() - kMostWarnings));
+            break;
+        }
+        const Report::Warning& warning = report.warnings[i];
+        page->Paragraph(fmt::format("{} {}", PadRight(warning.kind, 10), Printable(warning.text)),
+                        11);
+    }
+}
+
+}  // namespace
+
+std::string ReportText(const Report& report, const ReportStyle& style) {
+    Page page(style);
+    RenderStands(report, &page);
+    RenderFacts(report, &page);
+    RenderRanks(report, &page);
+    RenderCalls(report, &page);
+    RenderMatrix(report, &page);
+    RenderSizes(report, &page);
+    RenderImbalance(report, &page);
+    RenderWarnings(report, &page);
+    return page.text();
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,194 @@
+// The report of captures whose numbers are known by construction, compared with the whole text.
+#include "comshu/read/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "mpi_process.h"
+
+namespace comshu::read {
+namespace {
+
+using schema::MpiFunction;
+using ::testing::ElementsAre;
+using testing::MpiProcess;
+using testing::TemporaryFolder;
+
+constexpr uint64_t kWorld = MpiProcess::kWorld;
+constexpr int32_t kNone = MpiProcess::kNone;
+constexpr int64_t kMs = 1'000'000;
+
+std::string ReadFile(const std::string& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// Compares with a file beside the tests; COMSHU_UPDATE_GOLDEN=1 writes it.
+void ExpectGolden(const std::string& name, const std::string& text) {
+    const std::string path = std::string(COMSHU_TESTDATA) + "/" + name;
+    if (std::getenv("COMSHU_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
+    EXPECT_EQ(text, ReadFile(path)) << name;
+    // No line is wider than the page.
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const auto shown = std::count_if(line.begin(), line.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+        });
+        EXPECT_LE(shown, 80) << line;
+    }
+}
+
+class ReportTest : public ::testing::Test {
+protected:
+    void Collective(MpiProcess* process, int64_t begin, int64_t length, MpiFunction function,
+                    uint64_t bytes) {
+        process->writer().Add(
+            0, schema::MpiCollective(process->Head(begin, 0, false, length), 0x500, kWorld, bytes,
+                                     bytes, 0, kNone, function, schema::MpiOperation::sum));
+    }
+    void DefineWorld(MpiProcess* process, std::vector<int32_t> members, int32_t rank) {
+        process->writer().Define(schema::MpiComm(process->Tick(0), kWorld, 0,
+                                                 process->writer().InternList(members), 0,
+                                                 process->writer().Intern("MPI_COMM_WORLD"),
+                                                 static_cast<uint32_t>(members.size()), rank));
+        process->writer().Define(schema::Thread(process->Tick(0), process->writer().Intern("app"),
+                                                0, 1000 + static_cast<uint32_t>(rank)));
+    }
+
+    void Make() {
+        std::string error;
+        std::shared_ptr<const Capture> capture = Capture::Open({folder_.path()}, &error);
+        ASSERT_NE(capture, nullptr) << error;
+        const auto database = Database::Open(std::move(capture), &error);
+        ASSERT_NE(database, nullptr) << error;
+        ASSERT_TRUE(MakeReport(database.get(), {"demo"}, &report_, &error)) << error;
+    }
+
+    // 100 ms; rank 0 sends 10 messages of 1000 bytes that take 1 ms, gets 5 of 3 MB back; ten
+    // reductions, to which rank 1 always comes 2 ms late.
+    void WriteRun() {
+        MpiProcess zero(folder_, 0), one(folder_, 1);
+        DefineWorld(&zero, {0, 1}, 0);
+        DefineWorld(&one, {0, 1}, 1);
+        zero.writer().Define(
+            schema::Note(zero.Tick(0), zero.writer().Intern("other-mpi"),
+                         zero.writer().Intern("one thing was not recorded; do this")));
+        for (int i = 0; i < 10; ++i) {
+            const int64_t at = i * 9 * kMs;
+            zero.writer().Add(
+                0, schema::MpiPointToPoint(zero.Head(at, 0, false, kMs), 0x400, kWorld, 1000, 0, 5,
+                                           1, 1, MpiFunction::MPI_Send));
+            one.writer().Add(
+                0, schema::MpiReceive(one.Head(at, 0, false, 2 * kMs), 0x404, kWorld, 1000, 1000, 0,
+                                      5, 0, 0, 5, 0, MpiFunction::MPI_Recv));
+            if (i % 2 == 0) {
+                one.writer().Add(
+                    0, schema::MpiPointToPoint(one.Head(at + 2 * kMs, 0, false, kMs), 0x408, kWorld,
+                                               3'000'000, 0, 6, 0, 0, MpiFunction::MPI_Send));
+                zero.writer().Add(0, schema::MpiReceive(zero.Head(at + kMs, 0, false, 2 * kMs),
+                                                        0x40c, kWorld, 3'000'000, 3'000'000, 0, 6,
+                                                        1, 1, 6, 1, MpiFunction::MPI_Recv));
+            }
+            Collective(&zero, at + 4 * kMs, 3 * kMs, MpiFunction::MPI_Allreduce, 8);
+            Collective(&one, at + 6 * kMs, kMs, MpiFunction::MPI_Allreduce, 8);
+        }
+        zero.End(100 * kMs);
+        one.End(100 * kMs);
+    }
+
+    // Both ranks of two receive first; two more stand in a barrier.
+    void WriteDeadlock() {
+        for (int32_t rank = 0; rank < 4; ++rank) {
+            MpiProcess process(folder_, rank);
+            DefineWorld(&process, {0, 1, 2, 3}, rank);
+            if (rank < 2) {
+                process.writer().Add(
+                    0, schema::MpiReceive(process.Head((rank + 1) * kMs, 0, true), 0x400, kWorld,
+                                          ~uint64_t{0}, 4, 0, 7, 1 - rank, 1 - rank, 7, 1 - rank,
+                                          MpiFunction::MPI_Recv));
+            } else {
+                process.writer().Add(
+                    0,
+                    schema::MpiCollective(process.Head(kMs, 0, true), 0x404, kWorld, 0, 0, 0, kNone,
+                                          MpiFunction::MPI_Barrier, schema::MpiOperation::none));
+            }
+            // The last that is known of the run.
+            process.writer().Add(
+                1, schema::ToolTime(process.Tick(5000 * kMs), process.Tick(5001 * kMs), 0));
+            process.writer().Flush();
+        }
+    }
+
+    TemporaryFolder folder_;
+    Report report_;
+};
+
+TEST_F(ReportTest, OfARunThatEnded) {
+    WriteRun();
+    Make();
+    EXPECT_EQ(report_.facts.ranks, 2u);
+    EXPECT_EQ(report_.facts.calls, 50u);
+    EXPECT_EQ(report_.facts.lost, 0u);
+    EXPECT_EQ(report_.facts.duration_ns, 100 * kMs);
+    ASSERT_EQ(report_.ranks.size(), 2u);
+    EXPECT_EQ(report_.ranks[0].mpi_ns, (10 * 1 + 5 * 2 + 10 * 3) * kMs);
+    EXPECT_EQ(report_.ranks[0].total_ns, 100 * kMs);
+    EXPECT_EQ(report_.ranks[0].collective_wait_ns, 10 * 2 * kMs);
+    EXPECT_EQ(report_.ranks[1].came_last, 10u);
+    EXPECT_EQ(report_.ranks[1].sent_bytes, 15'000'000u);
+    ASSERT_EQ(report_.pairs.size(), 2u);
+    EXPECT_EQ(report_.pairs[0].bytes, 10'000u);
+    EXPECT_EQ(report_.pairs[1].messages, 5u);
+    ASSERT_EQ(report_.sizes.size(), 2u);
+    EXPECT_EQ(report_.sizes[0].exponent, 9);
+    EXPECT_EQ(report_.sizes[1].exponent, 21);
+    EXPECT_TRUE(report_.stands.empty());
+    ExpectGolden("run.txt", ReportText(report_, {}));
+    ExpectGolden("run.utf8.txt", ReportText(report_, {80, false, true}));
+}
+
+TEST_F(ReportTest, OfADeadlock) {
+    WriteDeadlock();
+    Make();
+    ASSERT_EQ(report_.stands.size(), 4u);
+    EXPECT_EQ(report_.stands[0].name, "MPI_Recv");
+    EXPECT_EQ(report_.stands[0].detail, "from 1, tag 7");
+    EXPECT_THAT(report_.stands[0].waits_for, ElementsAre(1));
+    EXPECT_EQ(report_.stands[0].for_ns, 5000 * kMs);
+    EXPECT_EQ(report_.stands[1].detail, "from 0, tag 7");
+    EXPECT_EQ(report_.stands[2].name, "MPI_Barrier");
+    EXPECT_THAT(report_.stands[2].waits_for, ElementsAre(0, 1));
+    ASSERT_EQ(report_.deadlocks.size(), 1u);
+    ExpectGolden("deadlock.txt", ReportText(report_, {}));
+}
+
+TEST_F(ReportTest, AsData) {
+    WriteRun();
+    Make();
+    const nlohmann::json all = nlohmann::json::parse(ReportJson(report_));
+    EXPECT_EQ(all["run"]["calls"], 50);
+    EXPECT_EQ(all["run"]["duration_ns"], 100 * kMs);
+    EXPECT_EQ(all["ranks"][0]["mpi_ns"], 50 * kMs);
+    EXPECT_EQ(all["messages"][1]["bytes"], 15'000'000);
+    EXPECT_EQ(all["sizes"][0]["from_bytes"], 512);
+    EXPECT_EQ(all["calls"][0]["name"], "MPI_Allreduce");
+    EXPECT_EQ(all["calls"][0]["source"], nullptr);
+    EXPECT_EQ(all["stands"].size(), 0u);
+    EXPECT_EQ(all["warnings"][0]["kind"], "note");
+}
+
+TEST_F(ReportTest, QueriesHaveNamesOfTheirOwn) {
+    std::set<std::string> names;
+    for (const ReportQuery& query : ReportQueries()) {
+        EXPECT_TRUE(names.insert(query.name).second) << query.name;
+    }
+}
+
+}  // namespace
+}  // namespace comshu::read

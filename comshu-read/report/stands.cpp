@@ -1,0 +1,168 @@
+// In which call each thread of a run that was cut off stands.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "report/deadlock.h"
+#include "report/number_text.h"
+#include "report/parts.h"
+#include "report/rank_text.h"
+
+namespace comshu::read {
+namespace {
+
+// A send or receive that has found no partner.
+struct Waiting {
+    int32_t rank;
+    bool sends;
+    int32_t peer;  // -1: any, or not known.
+    int32_t tag;
+    bool any_tag;
+    uint64_t span;
+    uint64_t request;
+};
+
+std::string WaitingText(const Waiting& waiting) {
+    const std::string peer = waiting.peer < 0 ? "any rank" : std::to_string(waiting.peer);
+    const std::string tag = waiting.any_tag ? "any tag" : fmt::format("tag {}", waiting.tag);
+    return fmt::format("{} {}, {}", waiting.sends ? "to" : "from", peer, tag);
+}
+
+class StandMaker {
+public:
+    explicit StandMaker(const ReportInput& input) : input_(input) {}
+
+    bool Read(std::string* error) {
+        const auto waiting = [&](const Query& query) {
+            waiting_.push_back({static_cast<int32_t>(query.Integer(0)), query.Text(1) == "send",
+                                query.IsNull(2) ? -1 : static_cast<int32_t>(query.Integer(2)),
+                                static_cast<int32_t>(query.Integer(3)), query.IsNull(3),
+                                query.Unsigned(4), query.Unsigned(5)});
+        };
+        const auto absent = [&](const Query& query) {
+            absent_[query.Unsigned(0)].push_back(static_cast<int32_t>(query.Integer(1)));
+        };
+        const auto name = [&](const Query& query) { comms_[query.Unsigned(0)] = query.Text(1); };
+        return RunReportQuery(input_, "waiting", error, waiting) &&
+               RunReportQuery(input_, "absent", error, absent) &&
+               RunReportQuery(input_, "comm_names", error, name);
+    }
+
+    // A row of the query "stands".
+    Report::Stand OfCall(const Query& query) const {
+        Report::Stand stand;
+        stand.rank = static_cast<int32_t>(query.Integer(0));
+        stand.thread = static_cast<uint32_t>(query.Unsigned(1));
+        const uint64_t span = query.Unsigned(3);
+        stand.name = query.Text(4);
+        stand.for_ns = std::max<int64_t>(0, input_.end_ns - query.Integer(6));
+        stand.source = SourceOf(query, 14, 15);
+        const std::string category = query.Text(5);
+        if (category == "wait") {
+            AddRequests(query.Unsigned(11), &stand);
+        } else if (category == "collective") {
+            AddAbsent(span, &stand);
+        } else {
+            AddPeers(span, query, &stand);
+        }
+        AddComm(query, &stand);
+        return stand;
+    }
+
+private:
+    static void Append(const std::string& text, std::string* to) {
+        if (!to->empty()) *to += "; ";
+        *to += text;
+    }
+
+    void AddPeers(uint64_t span, const Query& query, Report::Stand* stand) const {
+        for (const Waiting& waiting : waiting_) {
+            if (waiting.span != span) continue;
+            Append(WaitingText(waiting), &stand->detail);
+            if (waiting.peer >= 0) stand->waits_for.push_back(waiting.peer);
+        }
+        if (!stand->detail.empty() || query.IsNull(7)) return;
+        // Matched already, or no message (MPI_Probe): what the call says.
+        const bool sends = stand->name.find("end") != stand->name.npos;
+        const bool any_tag = query.IsNull(8) || query.Integer(8) < 0;
+        stand->detail = WaitingText({0, sends, static_cast<int32_t>(query.Integer(7)),
+                                     static_cast<int32_t>(query.Integer(8)), any_tag, 0, 0});
+        if (stand->name == "MPI_Probe" || stand->name == "MPI_Mprobe") {
+            if (query.Integer(7) >= 0) {
+                stand->waits_for.push_back(static_cast<int32_t>(query.Integer(7)));
+            }
+        }
+    }
+
+    // MPI_Wait and MPI_Waitall need all their requests. The record names the first one; of the others
+    // of MPI_Waitall it is known that the rank has them.
+    void AddRequests(uint64_t request, Report::Stand* stand) const {
+        const bool all = stand->name == "MPI_Waitall";
+        size_t count = 0;
+        for (const Waiting& waiting : waiting_) {
+            if (waiting.rank != stand->rank || waiting.request == 0) continue;
+            if (!all && waiting.request != request) continue;
+            if (++count <= kRequestsShown) Append(WaitingText(waiting), &stand->detail);
+            if ((all || stand->name == "MPI_Wait") && waiting.peer >= 0) {
+                stand->waits_for.push_back(waiting.peer);
+            }
+        }
+        if (count > kRequestsShown) {
+            Append(fmt::format("{} more", count - kRequestsShown), &stand->detail);
+        }
+    }
+
+    void AddAbsent(uint64_t span, Report::Stand* stand) const {
+        const auto absent = absent_.find(span);
+        if (absent == absent_.end()) return;
+        stand->waits_for = absent->second;
+        stand->detail = fmt::format("not there: {}", RanksInWords(absent->second));
+    }
+
+    // The communicator, unless it is the one that goes without saying.
+    void AddComm(const Query& query, Report::Stand* stand) const {
+        if (query.IsNull(9)) return;
+        const auto name = comms_.find(query.Unsigned(9));
+        if (name == comms_.end() || name->second == "MPI_COMM_WORLD") return;
+        Append(fmt::format("on {}", name->second), &stand->detail);
+    }
+
+    static constexpr size_t kRequestsShown = 2;
+
+    const ReportInput& input_;
+    std::vector<Waiting> waiting_;
+    std::map<uint64_t, std::vector<int32_t>> absent_;  // By span of the collective call.
+    std::map<uint64_t, std::string> comms_;
+};
+
+}  // namespace
+
+bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
+    if (!input.was_cut) return true;
+    StandMaker maker(input);
+    if (!maker.Read(error)) return false;
+    const auto in_call = [&](const Query& query) {
+        if (query.Integer(16) == 0) report->stands.push_back(maker.OfCall(query));
+    };
+    const auto in_none = [&](const Query& query) {
+        Report::Stand stand;
+        stand.rank = static_cast<int32_t>(query.Integer(0));
+        stand.thread = static_cast<uint32_t>(query.Unsigned(1));
+        stand.for_ns = query.IsNull(3) ? 0 : std::max<int64_t>(0, input.end_ns - query.Integer(3));
+        report->stands.push_back(stand);
+    };
+    if (!RunReportQuery(input, "stands", error, in_call) ||
+        !RunReportQuery(input, "silent", error, in_none)) {
+        return false;
+    }
+    std::stable_sort(report->stands.begin(), report->stands.end(),
+                     [](const Report::Stand& a, const Report::Stand& b) {
+                         return std::pair(a.rank, a.thread) < std::pair(b.rank, b.thread);
+                     });
+    report->deadlocks = FindDeadlocks(report->stands);
+    return true;
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,130 @@
+// What a reader of the report must know before believing its numbers.
+#include <fmt/core.h>
+
+#include "report/number_text.h"
+#include "report/parts.h"
+
+namespace comshu::read {
+namespace {
+
+constexpr double kClockErrorNs = 10'000;
+
+class WarningMaker {
+public:
+    WarningMaker(const ReportInput& input, Report* report) : input_(input), report_(report) {}
+
+    bool Make(std::string* error) {
+        return Lost(error) && States(error) && Unmatched(error) && Failed(error) && Clock(error) &&
+               Waited(error) && Notes(error) && Problems(error);
+    }
+
+private:
+    void Add(const char* kind, const std::string& text) {
+        report_->warnings.push_back({kind, text});
+    }
+    bool Run(std::string_view name, std::string* error,
+             const std::function<void(const Query& query)>& row) {
+        return RunReportQuery(input_, name, error, row);
+    }
+
+    bool Lost(std::string* error) {
+        uint64_t ranks = 0;
+        std::string worst;
+        const auto row = [&](const Query& query) {
+            if (ranks++ > 0) return;
+            worst = fmt::format("rank {} most: {}", query.Integer(0), CountText(query.Unsigned(1)));
+        };
+        if (!Run("lost", error, row)) return false;
+        if (ranks > 0) {
+            const Report::Facts& facts = report_->facts;
+            Add("lost", fmt::format("{} records ({}) are missing on {} ({}): counts and bytes are "
+                                    "too low; COMSHU_RING_KIB makes the rings larger",
+                                    CountText(facts.lost),
+                                    ShareText(static_cast<double>(facts.lost),
+                                              static_cast<double>(facts.lost + facts.recorded)),
+                                    Plural(ranks, "rank"), worst));
+        }
+        return true;
+    }
+
+    bool States(std::string* error) {
+        return Run("states", error, [&](const Query& query) {
+            const std::string state = query.Text(0);
+            const char* meaning = state == "running" ? "still running: the numbers are those of now"
+                                  : state == "exited" ? "ended without MPI_Finalize"
+                                                      : "killed: the numbers are those up to then";
+            Add("unfinished", fmt::format("{} (first: {}) {}", Plural(query.Unsigned(1), "rank"),
+                                          query.Integer(2), meaning));
+        });
+    }
+
+    bool Unmatched(std::string* error) {
+        return Run("unmatched", error, [&](const Query& query) {
+            const std::string why = query.Text(1);
+            if (why == "cancelled") return;
+            Add("unmatched",
+                fmt::format("{} without a partner in messages and matrix: {} (view unmatched)",
+                            Plural(query.Unsigned(2), query.Text(0)), why));
+        });
+    }
+
+    bool Failed(std::string* error) {
+        return Run("failed", error, [&](const Query& query) {
+            Add("failed",
+                fmt::format(
+                    "{} returned an error {}", query.Text(0),
+                    query.Unsigned(1) == 1 ? "once" : CountText(query.Unsigned(1)) + " times"));
+        });
+    }
+
+    bool Clock(std::string* error) {
+        const auto backwards = [&](const Query& query) {
+            if (query.Unsigned(0) == 0) return;
+            Add("clock",
+                fmt::format("{} arrived before being sent, by {} at most: the clocks of "
+                            "the hosts differ by that much",
+                            Plural(query.Unsigned(0), "message"), DurationText(query.Integer(1))));
+        };
+        const auto fit = [&](const Query& query) {
+            if (query.Real(0) < kClockErrorNs) return;
+            Add("clock",
+                fmt::format("times may be off by {} (distance of the calibrations from the "
+                            "clock fitted to them)",
+                            DurationText(static_cast<int64_t>(query.Real(0)))));
+        };
+        return Run("backwards", error, backwards) && Run("clock", error, fit);
+    }
+
+    bool Waited(std::string* error) {
+        return Run("waited", error, [&](const Query& query) {
+            if (query.Integer(0) == 0) return;
+            Add("tool", fmt::format("the program waited {} for the recorder, all threads together",
+                                    DurationText(query.Integer(0))));
+        });
+    }
+
+    bool Notes(std::string* error) {
+        return Run("notes", error, [&](const Query& query) {
+            const uint64_t ranks = query.Unsigned(2);
+            std::string where;
+            if (ranks == 1) where = fmt::format(" (rank {})", query.Integer(3));
+            if (ranks > 1) where = fmt::format(" ({})", Plural(ranks, "rank"));
+            Add("note", query.Text(1) + where);
+        });
+    }
+
+    bool Problems(std::string* error) {
+        return Run("problems", error, [&](const Query& query) { Add("damage", query.Text(0)); });
+    }
+
+    const ReportInput& input_;
+    Report* report_;
+};
+
+}  // namespace
+
+bool MakeWarnings(const ReportInput& input, Report* report, std::string* error) {
+    return WarningMaker(input, report).Make(error);
+}
+
+}  // namespace comshu::read
