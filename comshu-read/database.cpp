@@ -48,8 +48,10 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
         return nullptr;
     }
     std::unique_ptr<Database> database(new Database(nullptr));
-    if (!database->Start(error) || !OpenExportFolder(database.get(), *exported, error))
+    if (!database->Start(error) || !OpenExportFolder(database.get(), *exported, error) ||
+        !AddViews(database.get(), error)) {
         return nullptr;
+    }
     return database;
 }
 

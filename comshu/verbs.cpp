@@ -10,10 +10,8 @@ const std::vector<Verb>& Verbs() {
          DeclareRun, true},
         {"list", "what can be traced, what works here, and why the rest does not", "comshu list",
          DeclareList},
-#ifdef COMSHU_HAVE_REPORT
-        {"read", "the report of a capture, one screen", "comshu read comshu-out", DeclareRead},
-#endif
 #ifdef COMSHU_HAVE_READ
+        {"read", "the report of a capture, one screen", "comshu read comshu-out", DeclareRead},
         {"dump", "the records of a capture, one a line",
          "comshu dump comshu-out --type mpi_point_to_point", DeclareDump},
         {"types", "the record types and their columns", "comshu types mpi_point_to_point",

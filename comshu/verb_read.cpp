@@ -1,0 +1,57 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comshu/read/report.h"
+#include "error.h"
+#include "reading.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+struct Options {
+    std::vector<std::string> folders;
+    bool json = false;
+    bool explain = false;
+};
+
+void Explain() {
+    for (const read::ReportQuery& query : read::ReportQueries()) {
+        std::printf("-- %s: %s\n%s;\n\n", query.name, query.what, query.sql);
+    }
+}
+
+}  // namespace
+
+VerbAction DeclareRead(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("DIR...", options->folders,
+                    "folders of captures, read as one, or an export folder");
+    verb.add_flag("--json", options->json, "the same as data");
+    verb.add_flag("--explain", options->explain,
+                  "print the queries that every number comes from, and no report");
+    return [options](const std::vector<std::string>&) {
+        if (options->explain) {
+            Explain();
+            return 0;
+        }
+        if (options->folders.empty()) throw UsageError("give a folder: comshu read comshu-out");
+        const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        read::Report report;
+        std::string error;
+        if (!read::MakeReport(database.get(), options->folders, &report, &error)) {
+            throw CommandError(error);
+        }
+        const std::string text = options->json
+                                     ? read::ReportJson(report)
+                                     : read::ReportText(report, read::ReportStyle::Of(stdout));
+        if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+            throw CommandError("the report cannot be written");
+        }
+        return 0;
+    };
+}
+
+}  // namespace comshu
