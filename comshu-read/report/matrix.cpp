@@ -116,7 +116,7 @@ void RenderMap(const Matrix& matrix, int32_t first, size_t ranks, size_t per_gro
             ? fmt::format("each {}", BytesText(matrix.most()))
             : fmt::format("{} {} {} {}", page->Cell(1, kMapCell), BytesText(matrix.least()),
                           page->Cell(Page::kShades, kMapCell), BytesText(matrix.most()));
-    page->Raw(fmt::format("{} {}; columns are receivers in the same order; right: bytes sent",
+    page->Raw(fmt::format("{} {}; across: receivers; right: bytes sent",
                           std::string(kLabel + 4, ' '), legend));
 }
 
