@@ -67,11 +67,9 @@ GROUP BY c.rank ORDER BY c.rank)"},
 FROM span s LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
 WHERE s.end_ns IS NULL ORDER BY s.rank, s.process_id, s.thread, s.begin_ns)"},
         {"silent", "threads of a run that was cut off that are in no call",
-         R"(SELECT t.rank, t.thread, t.process_id,
-    (SELECT max(end_ns) FROM span s WHERE s.process_id = t.process_id AND s.thread = t.thread)
-        AS last_ns
-FROM thread t WHERE t.state IN ('killed', 'running') AND NOT EXISTS (SELECT 1 FROM span s
-    WHERE s.process_id = t.process_id AND s.thread = t.thread AND s.end_ns IS NULL)
+         R"(SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns
+FROM thread t JOIN span s ON s.process_id = t.process_id AND s.thread = t.thread
+WHERE t.state IN ('killed', 'running') GROUP BY ALL HAVING count_if(s.end_ns IS NULL) = 0
 ORDER BY t.rank, t.process_id, t.thread)"},
         {"waiting", "messages that nobody sent or received, of calls and requests that are open",
          R"(SELECT u.rank, u.side, u.peer, u.tag, u.span_id, s.request

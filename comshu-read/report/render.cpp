@@ -234,16 +234,16 @@ void RenderImbalance(const Report& report, Page* page) {
     }
     const double mean = sum / static_cast<double>(report.ranks.size());
     page->Heading("Imbalance");
-    page->Line(
-        fmt::format("outside MPI    {} (rank {}) to {} (rank {}); the longest is {} over the "
-                    "mean",
+    page->Paragraph(
+        fmt::format("outside MPI  {} (rank {}) to {} (rank {}); the longest is {} over the mean",
                     DurationText(outside(*least)), least->rank, DurationText(outside(*most)),
-                    most->rank, ShareText(static_cast<double>(outside(*most)) - mean, mean)));
+                    most->rank, ShareText(static_cast<double>(outside(*most)) - mean, mean)),
+        13);
     if (late->came_last > 0) {
-        page->Line(
-            fmt::format("collectives    {} until the last rank came; most often last: rank {} "
-                        "({})",
-                        DurationText(waited), late->rank, Plural(late->came_last, "time")));
+        page->Paragraph(
+            fmt::format("collectives  {} until the last rank came; most often last: rank {} ({})",
+                        DurationText(waited), late->rank, Plural(late->came_last, "time")),
+            13);
     }
 }
 
