@@ -98,7 +98,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         const uint64_t exited = query.Unsigned(9);
         facts.command = query.Text(10);
         facts.unfinished = killed + running + exited;
-        input->was_cut = killed + running > 0;
+        input->was_cut = killed + running + query.Unsigned(11) > 0;
         facts.ending = Ending(description, killed, running, exited, facts.ranks);
         const double finished = NumberOf(description, "finished", 0.0);
         if (killed > 0 && running == 0 && finished > 0) {

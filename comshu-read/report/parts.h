@@ -16,7 +16,7 @@ struct ReportInput {
     Database* database = nullptr;
     std::vector<std::string> paths;
     int64_t end_ns = 0;    // Of the run, or now if it still runs.
-    bool was_cut = false;  // Ranks were killed or are running.
+    bool was_cut = false;  // Calls are open, or ranks were killed or are running.
 };
 
 // Runs a query of ReportQueries and calls `row` for each row; `$end` stands for the end of the run.

@@ -21,7 +21,8 @@ FROM span GROUP BY ALL)"},
     greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) AS end_ns,
     count_if(state = 'killed') AS killed, count_if(state = 'running') AS running,
     count_if(state = 'exited') AS exited,
-    (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command
+    (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command,
+    (SELECT count(*) FROM open_span) AS open_calls
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
@@ -63,8 +64,10 @@ GROUP BY c.rank ORDER BY c.rank)"},
         {"stands", "the calls that threads are in",
          R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
     s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,
-    EXISTS (SELECT 1 FROM span c WHERE c.parent_id = s.span_id AND c.end_ns IS NULL) AS has_inner
-FROM span s LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
+    EXISTS (SELECT 1 FROM span c WHERE c.parent_id = s.span_id AND c.end_ns IS NULL) AS has_inner,
+    CASE WHEN p.state IN ('killed', 'running') THEN $end ELSE coalesce(p.end_ns, $end) END AS until_ns
+FROM span s JOIN process p ON p.process_id = s.process_id
+LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
 WHERE s.end_ns IS NULL ORDER BY s.rank, s.process_id, s.thread, s.begin_ns)"},
         {"silent", "threads of a run that was cut off that are in no call",
          R"(SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns

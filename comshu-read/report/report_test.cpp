@@ -120,7 +120,7 @@ protected:
             }
             // The last that is known of the run.
             process.writer().Add(
-                1, schema::ToolTime(process.Tick(5000 * kMs), process.Tick(5001 * kMs), 0));
+                0, schema::ToolTime(process.Tick(5000 * kMs), process.Tick(5001 * kMs), 0));
             process.writer().Flush();
         }
     }

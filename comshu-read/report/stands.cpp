@@ -57,7 +57,7 @@ public:
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
         const uint64_t span = query.Unsigned(3);
         stand.name = query.Text(4);
-        stand.for_ns = std::max<int64_t>(0, input_.end_ns - query.Integer(6));
+        stand.for_ns = std::max<int64_t>(0, query.Integer(17) - query.Integer(6));
         stand.source = SourceOf(query, 14, 15);
         const std::string category = query.Text(5);
         if (category == "wait") {

@@ -1,0 +1,98 @@
+"""A run that hangs: read while it hangs, after the launcher was told to end, and after SIGKILL."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import COMSHU, CaptureTest, line_of, plain_environment
+
+BOTH_RECEIVE = ("select pid from open_span join process using (process_id) "
+                "where name = 'MPI_Recv' and tag = 7")
+
+
+class Deadlock(CaptureTest):
+    def setUp(self):
+        super().setUp()
+        self.job = subprocess.Popen(self.run_line(*self.launch_line("deadlock", 3)),
+                                    cwd=self.folder, start_new_session=True,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.end_job)
+        self.pids = self.wait_until_both_receive()
+
+    def open_receives(self):
+        done = subprocess.run([COMSHU, "sql", self.capture, BOTH_RECEIVE, "--format", "json"],
+                              capture_output=True, text=True, env=plain_environment())
+        return [row["pid"] for row in json.loads(done.stdout)] if done.returncode == 0 else []
+
+    def wait_until_both_receive(self):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.assertIsNone(self.job.poll(), "the launcher ended")
+            pids = self.open_receives()
+            if len(pids) == 2:
+                return pids
+            time.sleep(0.1)
+        self.fail("the ranks did not come to their last MPI_Recv")
+
+    def end_job(self):
+        for pid in getattr(self, "pids", []):
+            self.send(pid, signal.SIGKILL)
+        if self.job.poll() is None:
+            self.job.kill()
+        self.job.wait()
+
+    @staticmethod
+    def send(pid, number):
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+    def check_stands(self, report):
+        line = line_of("deadlock.c", "other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE")
+        self.assertEqual([(s["rank"], s["call"], s["detail"], s["waits_for"])
+                          for s in report["stands"]],
+                         [(0, "MPI_Recv", "from 1, tag 7", [1]),
+                          (1, "MPI_Recv", "from 0, tag 7", [0])])
+        for stand in report["stands"]:
+            self.assertIn(stand["source"], (f"deadlock.c:{line}", None))
+            self.assertGreater(stand["for_ns"], 0)
+        self.assertEqual(report["deadlocks"],
+                         ["rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which waits in "
+                          "MPI_Recv (from 0, tag 7) for rank 0"])
+        self.assertEqual(report["messages"],
+                         [{"from": 0, "to": 1, "messages": 3, "bytes": 12}])
+
+    def test_while_it_runs(self):
+        report = self.report()
+        self.check_stands(report)
+        self.assertEqual([rank["state"] for rank in report["ranks"]], ["running"] * 2)
+        first = self.text().splitlines()[0]
+        self.assertEqual(first, "Where every thread stands now")
+
+    def test_ended_as_by_timeout(self):
+        self.job.terminate()
+        self.job.wait(timeout=60)
+        report = self.report()
+        self.check_stands(report)
+        self.assertEqual({s["source"] for s in report["stands"]} - {None} != set(), True)
+        self.assertNotIn("finished", [rank["state"] for rank in report["ranks"]])
+        text = self.text()
+        self.assertTrue(text.startswith("Where every thread stood at the end\n  Deadlock\n"), text)
+        self.assertIn("MPI_Recv from 1, tag 7", text)
+        self.assertIn("MPI_Recv from 0, tag 7", text)
+
+    def test_killed(self):
+        for pid in [self.job.pid, *self.pids]:
+            self.send(pid, signal.SIGKILL)
+        self.job.wait(timeout=60)
+        report = self.report()
+        self.check_stands(report)
+        self.assertEqual([rank["state"] for rank in report["ranks"]], ["killed"] * 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
