@@ -32,6 +32,7 @@ json Ranks(const Report& report) {
                         {"state", rank.state},
                         {"calls", rank.calls},
                         {"mpi_ns", rank.mpi_ns},
+                        {"init_ns", rank.init_ns},
                         {"total_ns", rank.total_ns},
                         {"sent_bytes", rank.sent_bytes},
                         {"collective_wait_ns", rank.collective_wait_ns},

@@ -50,6 +50,7 @@ bool MakeRanks(const ReportInput& input, Report* report, std::string* error) {
         time.mpi_ns = query.Integer(3);
         time.calls = query.Unsigned(4);
         time.total_ns = query.Integer(5);
+        time.init_ns = query.Integer(6);
         report->ranks.push_back(time);
     };
     if (!RunReportQuery(input, "rank_time", error, rank)) return false;

@@ -37,6 +37,7 @@ void Page::Heading(std::string_view title, std::string_view right) {
 void Page::Line(std::string_view text) {
     text_ += "  ";
     text_ += Shorten(text, style_.width - 2);
+    text_.resize(text_.find_last_not_of(' ') + 1);
     text_ += '\n';
 }
 

@@ -11,7 +11,8 @@ const std::vector<ReportQuery>& ReportQueries() {
          R"(CREATE OR REPLACE TEMP TABLE call_sum AS
 SELECT rank, thread, layer, category, name, process_id, caller, count(*) AS calls,
     sum(duration_ns) AS ns, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
-    count_if(failed) AS failed, count_if(end_ns IS NULL) AS open
+    count_if(failed) AS failed, count_if(end_ns IS NULL) AS open,
+    coalesce(sum(begin_ns) FILTER (end_ns IS NULL), 0) AS open_begin_ns
 FROM span GROUP BY ALL)"},
         {"run", "what ran, where, for how long",
          R"(SELECT count(*) AS ranks, (SELECT count(*) FROM thread) AS threads,
@@ -35,15 +36,18 @@ FROM rank)"},
         ::BIGINT AS mpi_ns,
     coalesce((SELECT sum(calls) FROM call_sum c WHERE c.rank = r.rank), 0)::UBIGINT AS calls,
     coalesce((SELECT sum(coalesce(end_ns, $end) - begin_ns) FROM thread t WHERE t.rank = r.rank), 0)
-        ::BIGINT AS total_ns
+        ::BIGINT AS total_ns,
+    coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'
+        AND category = 'init'), 0)::BIGINT AS init_ns
 FROM rank r ORDER BY r.rank)"},
         {"open_time", "time in calls of MPI that did not return",
-         R"(SELECT s.rank, sum($end - s.begin_ns)::BIGINT AS ns
+         R"(SELECT s.rank, sum(greatest(0, $end - s.begin_ns))::BIGINT AS ns
 FROM span s LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
 WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
         {"calls", "calls by time, with the line they are made from",
          R"(SELECT c.layer, c.name, s.file, s.line, sum(c.calls)::UBIGINT AS calls,
-    coalesce(sum(c.ns), 0)::BIGINT AS ns, sum(c.bytes)::UBIGINT AS bytes
+    (coalesce(sum(c.ns), 0) + greatest(0, sum(c.open) * $end - sum(c.open_begin_ns)))::BIGINT AS ns,
+    sum(c.bytes)::UBIGINT AS bytes
 FROM call_sum c LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
 GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, s.file, s.line LIMIT 200)"},
         {"pairs", "messages and bytes between each two ranks",

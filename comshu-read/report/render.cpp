@@ -119,14 +119,17 @@ void RankLine(const std::string& label, double mpi, double total, const std::str
 }
 
 void RenderRanks(const Report& report, Page* page) {
-    double mpi = 0, total = 0;
+    double mpi = 0, total = 0, init = 0;
     for (const Report::RankTime& rank : report.ranks) {
         mpi += static_cast<double>(rank.mpi_ns);
         total += static_cast<double>(rank.total_ns);
+        init += static_cast<double>(rank.init_ns);
     }
+    const auto text = [](double ns) { return DurationText(static_cast<int64_t>(ns)); };
     page->Heading("Time of the ranks",
-                  fmt::format("{} in MPI, {} outside", DurationText(static_cast<int64_t>(mpi)),
-                              DurationText(static_cast<int64_t>(total - mpi))));
+                  fmt::format("{} in MPI{}, {} outside", text(mpi),
+                              init > 0 ? fmt::format(" (init, finalize {})", text(init)) : "",
+                              text(total - mpi)));
     const size_t count = report.ranks.size();
     const size_t per_line = (count + kMostRankLines - 1) / kMostRankLines;
     for (size_t begin = 0; begin < count; begin += std::max<size_t>(per_line, 1)) {
@@ -172,7 +175,7 @@ void RenderCalls(const Report& report, Page* page) {
             count += report.calls[i].count;
             ns += report.calls[i].ns;
         }
-        page->Line(line(fmt::format("({} more lines)", report.calls.size() - kMostCalls),
+        page->Line(line(fmt::format("({} more)", Plural(report.calls.size() - kMostCalls, "line")),
                         CountText(count), DurationText(ns),
                         ShareText(static_cast<double>(ns), total), "", ""));
     }
@@ -233,6 +236,7 @@ void RenderImbalance(const Report& report, Page* page) {
         if (rank.came_last > late->came_last) late = &rank;
     }
     const double mean = sum / static_cast<double>(report.ranks.size());
+    if (mean <= 0) return;
     page->Heading("Imbalance");
     page->Paragraph(
         fmt::format("outside MPI  {} (rank {}) to {} (rank {}); the longest is {} over the mean",

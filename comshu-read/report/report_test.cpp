@@ -120,7 +120,7 @@ protected:
             }
             // The last that is known of the run.
             process.writer().Add(
-                0, schema::ToolTime(process.Tick(5000 * kMs), process.Tick(5001 * kMs), 0));
+                0, schema::Mark(process.In(5001 * kMs), process.writer().Intern("still here"), 0));
             process.writer().Flush();
         }
     }

@@ -28,13 +28,14 @@ struct Report {
         uint64_t calls = 0;
         uint64_t recorded = 0;
         uint64_t lost = 0;
-        uint64_t bytes = 0;  // Of the files.
+        uint64_t bytes = 0;       // Of the files.
         uint64_t unfinished = 0;  // Ranks that did not come to an orderly end.
     };
     // Time of the threads of a rank, those that recorded, together.
     struct RankTime {
         int32_t rank = 0;
         int64_t mpi_ns = 0;
+        int64_t init_ns = 0;  // Of mpi_ns: MPI_Init, MPI_Finalize and the like.
         int64_t total_ns = 0;
         uint64_t calls = 0;
         uint64_t sent_bytes = 0;
@@ -83,7 +84,7 @@ struct Report {
     std::vector<Call> calls;  // By time, most first.
     std::vector<Pair> pairs;
     std::vector<Size> sizes;
-    std::vector<Stand> stands;            // Empty for a run that ended by itself.
+    std::vector<Stand> stands;           // Empty for a run that ended by itself.
     std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
     std::vector<Warning> warnings;
 };
