@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
-#include <string_view>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "comshu/read/capture.h"
@@ -98,6 +98,24 @@ private:
     size_t at_ = 0;
     MpiRecord record_ = MpiRecord::kOther;
     size_t row_ = 0;
+};
+
+// Decoded blocks that are not in use, so that a process without a turn holds none.
+class MpiBlockPool {
+public:
+    explicit MpiBlockPool(const Capture* capture) : capture_(capture) {}
+
+    std::unique_ptr<MpiBlock> Take() {
+        if (free_.empty()) return std::make_unique<MpiBlock>(capture_);
+        std::unique_ptr<MpiBlock> block = std::move(free_.back());
+        free_.pop_back();
+        return block;
+    }
+    void Return(std::unique_ptr<MpiBlock> block) { free_.push_back(std::move(block)); }
+
+private:
+    const Capture* capture_;
+    std::vector<std::unique_ptr<MpiBlock>> free_;
 };
 
 }  // namespace comshu::read

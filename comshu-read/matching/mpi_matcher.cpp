@@ -16,6 +16,7 @@ void MatchPass(const Capture& capture, const std::vector<const Process*>& proces
                MatchSink* sink, uint64_t* last_instance) {
     const CommDirectory comms(capture, processes);
     MatchState state(sink, *last_instance);
+    MpiBlockPool pool(&capture);
     std::map<const Process*, std::vector<const Block*>> blocks;
     for (const Process* process : processes) blocks[process];
     for (const Block& block : capture.blocks()) {
@@ -29,8 +30,8 @@ void MatchPass(const Capture& capture, const std::vector<const Process*>& proces
     std::set<int32_t> recorded;
     for (const Process* process : processes) {
         recorded.insert(process->rank);
-        feeds.push_back(
-            std::make_unique<ProcessFeed>(capture, *process, comms, blocks[process], &state));
+        feeds.push_back(std::make_unique<ProcessFeed>(capture, *process, comms, blocks[process],
+                                                      &state, &pool));
         turns.emplace(feeds.back()->next_ns(), feeds.size() - 1);
     }
     while (!turns.empty()) {

@@ -20,8 +20,13 @@ bool BelongsToCall(MpiRecord record) {
 }  // namespace
 
 ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
-                         const std::vector<const Block*>& blocks, MatchState* state)
-    : capture_(capture), process_(process), comms_(comms), matcher_(state, process.rank) {
+                         const std::vector<const Block*>& blocks, MatchState* state,
+                         MpiBlockPool* pool)
+    : capture_(capture),
+      pool_(pool),
+      process_(process),
+      comms_(comms),
+      matcher_(state, process.rank) {
     for (const Block* block : blocks) {
         if (block->definitions()) {
             ReadLosses(*block);
@@ -32,7 +37,7 @@ ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const C
     for (const auto& cursor : cursors_) {
         std::stable_sort(cursor->losses.begin(), cursor->losses.end(),
                          [](const Loss& a, const Loss& b) { return a.begin_ns < b.begin_ns; });
-        Advance(cursor.get());
+        CloseBlock(cursor.get());
     }
     SetNext();
 }
@@ -41,15 +46,16 @@ ProcessFeed::ThreadCursor* ProcessFeed::Cursor(uint32_t thread) {
     for (const auto& cursor : cursors_) {
         if (cursor->thread == thread) return cursor.get();
     }
-    cursors_.push_back(std::make_unique<ThreadCursor>(&capture_, thread));
+    cursors_.push_back(std::make_unique<ThreadCursor>());
+    cursors_.back()->thread = thread;
     return cursors_.back().get();
 }
 
 void ProcessFeed::ReadLosses(const Block& definitions) {
     if (!capture_.MayHold(definitions, "MpiLoss")) return;
-    MpiBlock block(&capture_);
-    if (!block.Open(definitions)) return;
-    while (block.Next()) {
+    std::unique_ptr<MpiBlock> decoded = pool_->Take();
+    MpiBlock& block = *decoded;
+    for (bool sound = block.Open(definitions); sound && block.Next();) {
         if (block.record() != MpiRecord::kLoss) continue;
         Loss loss;
         loss.begin_ns = process_.scale.ToNs(block.Get(MpiField::kBegin));
@@ -62,26 +68,47 @@ void ProcessFeed::ReadLosses(const Block& definitions) {
             comms_.PeerRank(process_, loss.envelope.comm, block.Number(MpiField::kPeer), kNoNumber);
         Cursor(loss.thread)->losses.push_back(loss);
     }
+    pool_->Return(std::move(decoded));
 }
 
-// Stands at the next record, opening blocks as needed. False at the end.
+// Takes over the time of the record that its block stands at, if there is one.
+bool ProcessFeed::Stand(ThreadCursor* cursor) {
+    if (!cursor->block->Next()) return false;
+    if (!BelongsToCall(cursor->block->record())) {
+        cursor->begin_ns = process_.scale.ToNs(cursor->block->Get(MpiField::kBegin));
+    }
+    return true;
+}
+
+// To the next record of the block; false when it is used up, and closed.
 bool ProcessFeed::Advance(ThreadCursor* cursor) {
-    cursor->has_record = cursor->next_block > 0 && cursor->block.Next();
-    while (!cursor->has_record && cursor->next_block < cursor->blocks.size()) {
-        const Block& block = *cursor->blocks[cursor->next_block++];
-        cursor->has_record = cursor->block.Open(block) && cursor->block.Next();
+    if (Stand(cursor)) return true;
+    CloseBlock(cursor);
+    return false;
+}
+
+// The next block is opened when its turn comes.
+void ProcessFeed::CloseBlock(ThreadCursor* cursor) {
+    if (cursor->block != nullptr) pool_->Return(std::move(cursor->block));
+    cursor->at_end = cursor->next_block == cursor->blocks.size();
+    if (cursor->at_end) return;
+    const int64_t first =
+        process_.scale.ToNs(cursor->blocks[cursor->next_block]->header.first_tick);
+    cursor->begin_ns = std::max(cursor->begin_ns, first);
+}
+
+void ProcessFeed::OpenBlock(ThreadCursor* cursor) {
+    cursor->block = pool_->Take();
+    if (!cursor->block->Open(*cursor->blocks[cursor->next_block++]) || !Stand(cursor)) {
+        CloseBlock(cursor);
     }
-    if (cursor->has_record && !BelongsToCall(cursor->block.record())) {
-        cursor->begin_ns = process_.scale.ToNs(cursor->block.Get(MpiField::kBegin));
-    }
-    return cursor->has_record;
 }
 
 void ProcessFeed::SetNext() {
     next_ = nullptr;
     next_ns_ = std::numeric_limits<int64_t>::max();
     for (const auto& cursor : cursors_) {
-        if (!cursor->has_record || (next_ != nullptr && cursor->begin_ns >= next_ns_)) continue;
+        if (cursor->at_end || (next_ != nullptr && cursor->begin_ns >= next_ns_)) continue;
         next_ = cursor.get();
         next_ns_ = cursor->begin_ns;
     }
@@ -108,12 +135,15 @@ void ProcessFeed::ApplyLosses(ThreadCursor* cursor, int64_t until_ns) {
 bool ProcessFeed::Step() {
     while (next_ != nullptr) {
         ThreadCursor* cursor = next_;
-        const size_t block = cursor->next_block;
+        if (cursor->block == nullptr) {
+            OpenBlock(cursor);
+            SetNext();
+            continue;
+        }
         ApplyLosses(cursor, cursor->begin_ns);
         FeedCall(cursor);
-        const bool used_up = cursor->next_block != block;
         SetNext();
-        if (used_up) return true;
+        if (cursor->block == nullptr) return true;
     }
     for (const auto& cursor : cursors_) {
         ApplyLosses(cursor.get(), std::numeric_limits<int64_t>::max());
@@ -121,11 +151,12 @@ bool ProcessFeed::Step() {
     return false;
 }
 
-// A call and the records that belong to it.
+// A call and the records that belong to it. Where these go on in the next block, that follows in its
+// turn: the cursor still knows whose they are.
 void ProcessFeed::FeedCall(ThreadCursor* cursor) {
     do {
         Feed(cursor);
-    } while (Advance(cursor) && BelongsToCall(cursor->block.record()));
+    } while (Advance(cursor) && BelongsToCall(cursor->block->record()));
 }
 
 Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiField world_peer,
@@ -141,7 +172,7 @@ Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiFiel
 }
 
 void ProcessFeed::Feed(ThreadCursor* cursor) {
-    const MpiBlock& block = cursor->block;
+    const MpiBlock& block = *cursor->block;
     if (block.record() == MpiRecord::kCompletion) return FeedCompletion(block, *cursor);
     if (block.record() == MpiRecord::kStart) {
         return matcher_.Start(cursor->call, block.Get(MpiField::kRequest));

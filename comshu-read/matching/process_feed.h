@@ -13,12 +13,13 @@
 
 namespace comshu::read {
 
-// Holds a decoded block per thread of the process. Not thread-safe.
+// Holds a decoded block per thread while the threads are merged; of a process with one thread, none
+// between steps. Not thread-safe.
 class ProcessFeed {
 public:
     // `blocks`: those of the process, in the order of the capture.
     ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
-                const std::vector<const Block*>& blocks, MatchState* state);
+                const std::vector<const Block*>& blocks, MatchState* state, MpiBlockPool* pool);
 
     // Feeds until a block is used up. False when there is nothing left.
     bool Step();
@@ -36,14 +37,13 @@ private:
         Envelope envelope;
     };
     struct ThreadCursor {
-        ThreadCursor(const Capture* capture, uint32_t number) : thread(number), block(capture) {}
-
-        uint32_t thread;
+        uint32_t thread = 0;
         std::vector<const Block*> blocks;
         size_t next_block = 0;
-        MpiBlock block;
-        bool has_record = false;
-        int64_t begin_ns = 0;  // Of the record it stands at.
+        std::unique_ptr<MpiBlock> block;  // Null: the next one is not open yet.
+        bool at_end = false;
+        // Of the record it stands at; of a block that is not open, the first time in it.
+        int64_t begin_ns = 0;
         std::vector<Loss> losses;
         size_t next_loss = 0;
         // The call that was read last, for the records that belong to it.
@@ -53,6 +53,9 @@ private:
     void ReadLosses(const Block& block);
     ThreadCursor* Cursor(uint32_t thread);
     bool Advance(ThreadCursor* cursor);
+    bool Stand(ThreadCursor* cursor);
+    void CloseBlock(ThreadCursor* cursor);
+    void OpenBlock(ThreadCursor* cursor);
     void SetNext();
     void FeedCall(ThreadCursor* cursor);
     void Feed(ThreadCursor* cursor);
@@ -65,6 +68,7 @@ private:
     void FeedCollective(const MpiBlock& block, const CallTimes& call);
 
     const Capture& capture_;
+    MpiBlockPool* pool_;
     const Process& process_;
     const CommDirectory& comms_;
     RankMatcher matcher_;

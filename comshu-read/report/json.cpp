@@ -56,10 +56,10 @@ json Calls(const Report& report) {
 json Stands(const Report& report) {
     json rows = json::array();
     for (const Report::Stand& stand : report.stands) {
-        json row = {{"rank", stand.rank},          {"thread", stand.thread},
-                    {"call", stand.name},          {"detail", stand.detail},
-                    {"source", stand.source},      {"for_ns", stand.for_ns},
-                    {"waits_for", stand.waits_for}};
+        json row = {{"rank", stand.rank},     {"thread", stand.thread},
+                    {"call", stand.name},     {"detail", stand.detail},
+                    {"source", stand.source}, {"begin_ns", stand.begin_ns},
+                    {"for_ns", stand.for_ns}, {"waits_for", stand.waits_for}};
         if (stand.name.empty()) row["call"] = nullptr;
         if (stand.source.empty()) row["source"] = nullptr;
         rows.push_back(row);

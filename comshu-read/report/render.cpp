@@ -97,7 +97,10 @@ void RenderStands(const Report& report, Page* page) {
         const std::string source =
             group.stand->source.empty() ? "" : "  " + Printable(group.stand->source);
         const std::string left = fmt::format("{}  {}", PadRight(who, 8), Printable(where));
-        const std::string right = fmt::format("for {}{}", time, source);
+        const std::string right =
+            group.most_ns > 0
+                ? fmt::format("for {}{}", time, source)
+                : fmt::format("since {}{}", DurationText(group.stand->begin_ns), source);
         if (ShownWidth(left) + ShownWidth(right) + 4 <= page->width()) {
             page->Line(left +
                        std::string(page->width() - 2 - ShownWidth(left) - ShownWidth(right), ' ') +

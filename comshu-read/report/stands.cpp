@@ -57,6 +57,7 @@ public:
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
         const uint64_t span = query.Unsigned(3);
         stand.name = query.Text(4);
+        stand.begin_ns = query.Integer(6);
         stand.for_ns = std::max<int64_t>(0, query.Integer(17) - query.Integer(6));
         stand.source = SourceOf(query, 14, 15);
         const std::string category = query.Text(5);
@@ -150,6 +151,7 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
         Report::Stand stand;
         stand.rank = static_cast<int32_t>(query.Integer(0));
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
+        stand.begin_ns = query.Integer(3);
         stand.for_ns = query.IsNull(3) ? 0 : std::max<int64_t>(0, input.end_ns - query.Integer(3));
         report->stands.push_back(stand);
     };

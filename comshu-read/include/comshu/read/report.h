@@ -71,7 +71,8 @@ struct Report {
         std::string name;  // Of the innermost open call; empty: in none.
         std::string detail;
         std::string source;
-        int64_t for_ns = 0;
+        int64_t begin_ns = 0;  // Of the call; of a thread in none, the end of its last one.
+        int64_t for_ns = 0;    // 0: when the process died is not known.
         std::vector<int32_t> waits_for;  // Ranks without which it cannot go on.
     };
     struct Warning {
