@@ -165,6 +165,22 @@ class Commands(unittest.TestCase):
         self.fc("--strict", "gfortran", "-fopenmp", "-ffree-line-length-none", "wide.f90", "-o", "prog")
         self.checked("prog", "2600", before_io=1)
 
+    def test_documented_scheme(self):
+        fixed = "      program p\n      integer s, i\n      s = 0\n!$omp parallel do reduction(+:s) if(s.eq.0)\n" \
+                "      do i = 1, 4\n!$omp atomic\n      s = s + i\n      end do\n      call sub(s)\n" \
+                "      print *, s\n      end\n"
+        self.write("main.f", fixed)
+        self.write("sub.f90", "subroutine sub(s)\n  integer :: s\n  !$omp parallel default(none) shared(s)\n"
+                              "  !$omp critical\n  s = s + 0\n  !$omp end critical\n  !$omp end parallel\n"
+                              "end subroutine sub\n")
+        for _ in range(2):
+            self.instrument("sub.f90", "--dbg-includes", ".", "-o", "sub.dbg.f90")
+            self.instrument("main.f", "--dbg-includes", ".", "-o", "main.dbg.f")
+        lib = BUILD / "lib/comshu"
+        self.run_in("gfortran", "-fopenmp", "main.dbg.f", "sub.dbg.f90", f"-L{lib}", "-lcomshu_dbg", f"-Wl,-rpath,{lib}",
+                    "-o", "prog")
+        self.checked("prog", "10", init=1, finalize=1, critical_event=6, before_interval=2)
+
     def test_same_result_twice(self):
         self.write("a.f90", MODULE + MAIN)
         texts = []

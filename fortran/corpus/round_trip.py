@@ -80,7 +80,7 @@ def one(path, form, options):
              "compiling the original")
         source = work / path.name
         must(command(options.bin / "bin/comshu-instrument", path.name, "-o", source, "--registration",
-                     work / "unit.c", f"--{form}", "-d" + options.level.removeprefix("d"), *flags, cwd=path.parent),
+                     work / "unit.c", "--modules", work, f"--{form}", "-d" + options.level.removeprefix("d"), *flags, cwd=path.parent),
              "instrumenting")
         compare_golden(path, form, source, options)
         must(command("gfortran", *compile_flags, f"-J{work}", f"-I{path.parent}", source, work / "unit.o",

@@ -69,6 +69,10 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->preprocess = true;
     } else if (IsOneOf(word, {"-nocpp", "-nofpp"})) {
         command->preprocess = false;
+    } else if (IsOneOf(word, {"-fdefault-integer-8", "-i8"})) {
+        command->default_integer_8 = true;
+    } else if (IsOneOf(word, {"-fdefault-real-8", "-r8"})) {
+        command->default_real_8 = true;
     } else if (StartsWith(word, "-flto")) {
         command->lto = true;
     } else if (word == "-static") {
@@ -95,6 +99,10 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
             command.output = value;
         } else if (IsOneOf(word, {"-I", "-D", "-U"})) {
             command.forwarded.insert(command.forwarded.end(), {word, value});
+        } else if (word == "-J" || word == "-module") {
+            command.modules = value;
+        } else if (StartsWith(word, "-J") && word.size() > 2) {
+            command.modules = word.substr(2);
         } else if (StartsWith(word, "-I") || StartsWith(word, "-D") || StartsWith(word, "-U")) {
             command.forwarded.push_back(word);
         } else if (word == "-x" || word[0] == '@') {

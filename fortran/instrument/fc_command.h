@@ -19,6 +19,9 @@ struct CompilerCommand {
     bool is_static = false;
     bool openmp = false;
     bool lto = false;
+    bool default_integer_8 = false;
+    bool default_real_8 = false;
+    std::string modules = ".";  // where the compiler leaves .mod files
     std::optional<bool> fixed_form;
     int fixed_columns = 72;
     std::optional<bool> preprocess;

@@ -118,6 +118,13 @@ private:
         if (command_.preprocess.value_or(false)) {
             words.push_back("--preprocess");
         }
+        if (command_.default_integer_8) {
+            words.push_back("--default-integer-8");
+        }
+        if (command_.default_real_8) {
+            words.push_back("--default-real-8");
+        }
+        words.push_back("--modules=" + command_.modules);
         if (options_.verbose) {
             words.push_back("-v");
         }

@@ -14,6 +14,7 @@
 
 #include "instrument/cooked_text.h"
 #include "instrument/flang_places.h"
+#include "instrument/flang_symbols.h"
 
 namespace comshu::fortran {
 namespace {
@@ -257,12 +258,6 @@ public:
         Current().condition = Current().span;
         Current().condition.end = parenthesis.end;
         Current().condition.valid &= parenthesis.valid;
-        return true;
-    }
-    bool Pre(const parser::FunctionReference&) {
-        if (!model_.items.empty()) {
-            Current().has_function_reference = true;
-        }
         return true;
     }
 
@@ -579,6 +574,10 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     Lister lister(model, cooked, file);
     parser::Walk(*parsing.parseTree(), lister);
     model.parsed = true;
+    if (options.data) {
+        CookedPlaces places(model.text, cooked, file);
+        ReadSymbols(*parsing.parseTree(), cooked, parse.features, places, options, model);
+    }
     return model;
 }
 

@@ -1,5 +1,8 @@
 #include "instrument/instrument.h"
 
+#include <algorithm>
+
+#include "instrument/data_walker.h"
 #include "instrument/omp_walker.h"
 #include "instrument/statement_walker.h"
 #include "instrument/unit_walker.h"
@@ -10,7 +13,11 @@ namespace {
 class Walk {
 public:
     explicit Walk(Session& session)
-        : s_(session), units_(session), omp_(session), statements_(session, units_) {}
+        : s_(session),
+          units_(session),
+          data_(session),
+          omp_(session),
+          statements_(session, units_, data_) {}
 
     void Run() {
         units_.MarkUntouchable();
@@ -45,6 +52,7 @@ private:
         switch (item.kind) {
             case ItemKind::kUnitOpen:
                 units_.Begin(unit);
+                data_.Begin(unit);
                 break;
             case ItemKind::kOmpBegin:
                 if (constructs) {
@@ -62,6 +70,7 @@ private:
                 }
                 break;
             default:
+                data_.Visit(i);
                 statements_.Visit(i);
                 break;
         }
@@ -69,6 +78,7 @@ private:
 
     Session& s_;
     UnitWalker units_;
+    DataWalker data_;
     OmpWalker omp_;
     StatementWalker statements_;
 };
@@ -82,6 +92,12 @@ Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
     Walk(session).Run();
     result.changed = !session.edits.empty();
     result.text = result.changed ? session.handles.Finish(session.edits.Apply()) : model.text;
+    for (const Unit& unit : session.structure.units) {
+        result.has_main |= unit.kind == UnitKind::kMain;
+    }
+    for (const auto& [unit, needs] : session.needs) {
+        result.scratch = std::max(result.scratch, needs.int8);
+    }
     result.contexts = session.handles.strings();
     result.first_handle = session.handles.FirstHandle();
     result.skipped = std::move(session.skipped);

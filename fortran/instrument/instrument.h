@@ -16,6 +16,8 @@ struct Instrumented {
     std::vector<Skipped> skipped;
     std::vector<Diagnostic> diagnostics;
     bool changed = false;
+    bool has_main = false;
+    int scratch = 0;  // elements of the 8-byte integers that the widest unit needs
 };
 
 // Instruments a source that was parsed.

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "instrument/output_file.h"
+#include "instrument/documented_scheme.h"
 #include "instrument/instrument.h"
+#include "instrument/output_file.h"
 #include "instrument/registration.h"
 #include "instrument/source_options.h"
 
@@ -24,10 +25,13 @@ constexpr const char* kUsage =
     "  -dLEVEL:1,5-7         level for these fragments (CDVM$ DEBUG n)\n"
     "  --levels              print which events each level has\n"
     "  --atomic keep|critical\n"
+    "  --dbg-includes DIR    the documented scheme: dbg_vars.h and dbg_init.h in DIR\n"
     "  --fixed, --free       source form (default: by the suffix)\n"
     "  --columns N           of fixed form (default 72)\n"
     "  --no-openmp           directives are comments\n"
     "  --no-line-markers\n"
+    "  --default-integer-8, --default-real-8\n"
+    "  --modules DIR         compiled modules are found and left there (levels d3, d4)\n"
     "  -I DIR, -D NAME[=VALUE], -U NAME\n"
     "  -v                    say what is left alone and why\n";
 
@@ -35,6 +39,7 @@ struct CommandLine {
     std::string source;
     std::string output;
     std::string registration;
+    std::string includes;  // folder of dbg_vars.h and dbg_init.h
     std::optional<bool> fixed;
     bool preprocess = false;
     bool verbose = false;
@@ -102,6 +107,12 @@ private:
             line->instrument.line_markers = false;
         } else if (argument == "--preprocess") {
             line->preprocess = true;
+        } else if (argument == "--default-integer-8") {
+            line->read.default_integer = 8;
+        } else if (argument == "--default-real-8") {
+            line->read.default_real = 8;
+        } else if (Value("--modules", &value)) {
+            line->read.module_output = value;
         } else if (argument == "-v") {
             line->verbose = true;
         } else if (argument == "-bind0" || argument == "-bind1") {
@@ -117,6 +128,10 @@ private:
             }
             line->instrument.atomic =
                 value == "critical" ? AtomicMode::kCritical : AtomicMode::kKeep;
+        } else if (Value("--dbg-includes", &value)) {
+            line->includes = value;
+            line->instrument.documented_scheme = true;
+            line->instrument.atomic = AtomicMode::kCritical;
         } else if (Value("--registration", &value)) {
             line->registration = value;
         } else if (argument.compare(0, 2, "-d") == 0) {
@@ -145,6 +160,25 @@ private:
     std::size_t at_ = 0;
 };
 
+// The text of the documented scheme refers to places in the array of handles: it is made twice, first
+// to know how many there are.
+std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
+                            Instrumented result) {
+    DocumentedScheme scheme(line.includes);
+    std::string error = scheme.Open();
+    if (!error.empty()) {
+        return error;
+    }
+    InstrumentOptions options = line.instrument;
+    options.first_array_index = scheme.Reserve(line.source, result.contexts.size());
+    result = Instrument(model, options);
+    if (result.has_main) {
+        result.text += "      include 'dbg_init.h'\n";
+    }
+    error = WriteFile(line.output, result.text);
+    return error.empty() ? scheme.Write(line.source, result.contexts, result.scratch) : error;
+}
+
 int Run(CommandLine& line) {
     line.read.fixed_form = line.fixed.value_or(IsFixedFormName(line.source));
     if (line.preprocess || IsPreprocessedName(line.source)) {
@@ -157,6 +191,7 @@ int Run(CommandLine& line) {
     if (line.registration.empty()) {
         line.registration = line.output + ".c";
     }
+    line.read.data = line.instrument.levels.MayHaveData();
     SourceModel model = ReadSource(line.source, line.read);
     if (!model.parsed) {
         for (const Diagnostic& d : model.diagnostics) {
@@ -175,12 +210,25 @@ int Run(CommandLine& line) {
         std::fprintf(stderr, "%s:%d: %s\n", d.file.c_str(), d.line, d.message.c_str());
     }
     if (line.verbose) {
+        if (model.unknown_accesses > 0) {
+            std::string names;
+            for (const std::string& name : model.unknown) {
+                names += " " + name;
+            }
+            std::fprintf(stderr, "%s: %d reads and writes are not seen, of%s\n",
+                         line.source.c_str(), model.unknown_accesses, names.c_str());
+        }
         for (const Skipped& skipped : result.skipped) {
             std::fprintf(stderr, "%s:%d: %s is left alone: %s\n", line.source.c_str(), skipped.line,
                          skipped.what.c_str(), skipped.why.c_str());
         }
     }
-    std::string error = WriteFile(line.output, result.text);
+    std::string error;
+    if (!line.includes.empty()) {
+        error = WriteDocumented(line, model, result);
+        return error.empty() ? 0 : Fail(error);
+    }
+    error = WriteFile(line.output, result.text);
     if (error.empty()) {
         error = WriteFile(line.registration,
                           RegistrationUnit(line.source, result.first_handle, result.contexts));

@@ -156,12 +156,9 @@ Level Levels::At(int line) const {
     return after == changes_.begin() ? whole_ : std::prev(after)->second;
 }
 
-Level Levels::highest() const {
-    Level level = whole_;
-    for (const auto& [line, change] : changes_) {
-        level = std::max(level, change);
-    }
-    return level;
+bool Levels::MayHaveData() const {
+    return HasData(whole_) || std::any_of(fragments_.begin(), fragments_.end(),
+                                          [](const auto& f) { return HasData(f.first); });
 }
 
 bool ParseLevelOption(std::string_view option, Levels* levels) {

@@ -44,7 +44,8 @@ public:
 
     Level At(int line) const;
     Level whole() const { return whole_; }
-    Level highest() const;
+    // Whether any part of a source may have the data levels.
+    bool MayHaveData() const;
 
 private:
     Level OfFragment(int number, Level around) const;

@@ -40,7 +40,8 @@ struct OwnNames {
 // What one unit has come to need.
 struct UnitNeeds {
     std::set<std::string> externals;
-    int int4 = 0;  // elements
+    std::set<std::string> interfaces;  // of entries that take data
+    int int4 = 0;                      // elements
     int int8 = 0;
     bool thread = false;
     bool flag = false;

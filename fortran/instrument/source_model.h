@@ -102,6 +102,30 @@ struct LoopText {
     std::string label;  // of the terminal statement; empty: END DO
 };
 
+// A data object that statements name, for the data levels.
+struct DataSymbol {
+    std::string name;
+    std::string file;  // and line of its declaration
+    int line = 0;
+    char category = 0;  // i r c l s (CHARACTER); 0: a derived type and all else
+    int kind = 0;
+    int rank = 0;
+    bool assumed_size = false;
+    bool deferred = false;  // ALLOCATABLE or POINTER
+    bool dummy = false;
+    bool saved = false;
+    std::string common;
+};
+
+// A statement's use of a data object.
+struct Access {
+    int symbol = -1;
+    std::string text;  // what is read or written: `x`, `a(i,2)`
+    bool element = false;
+    bool write = false;
+    int position = 0;  // of an actual argument, from 1
+};
+
 struct Item {
     ItemKind kind = ItemKind::kAction;
     UnitKind unit = UnitKind::kNone;
@@ -124,7 +148,7 @@ struct Item {
     std::vector<std::string> arrays;     // names that this declaration gives a shape
     std::vector<std::string> scalars;    // names that it declares without one
     std::vector<std::string> constants;  // named constants
-    bool has_function_reference = false;
+    std::vector<Access> accesses;
 };
 
 struct Diagnostic {
@@ -144,6 +168,9 @@ struct SourceModel {
     std::vector<Item> items;
     std::set<std::string> names;  // every name that occurs, lower case
     std::vector<Diagnostic> diagnostics;
+    std::vector<DataSymbol> symbols;
+    std::set<std::string> unknown;  // names whose accesses cannot be told
+    int unknown_accesses = 0;
 };
 
 struct ReadOptions {
@@ -151,9 +178,12 @@ struct ReadOptions {
     int fixed_columns = 72;
     bool openmp = true;
     std::vector<std::string> include_directories;
-    std::vector<std::string> module_directories;
     std::vector<std::string> definitions;  // NAME or NAME=VALUE
     std::vector<std::string> undefinitions;
+    bool data = false;        // symbols and accesses too
+    int default_integer = 4;  // bytes
+    int default_real = 4;
+    std::string module_output;  // folder in which compiled modules are found and left; empty: none
 };
 
 // Reads and parses `path`. Never throws; what is wrong is in `diagnostics`, and `parsed` is false.

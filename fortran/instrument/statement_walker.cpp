@@ -188,7 +188,14 @@ void StatementWalker::Around(int item, const std::string& type, const std::strin
         return;
     }
     int handle = s_.handles.Add(context);
-    s_.place.Wrap(item, s_.Call(item, before, handle), s_.Call(item, after, handle));
+    Lines first = s_.Call(item, before, handle);
+    Lines last;
+    if (s_.At(item).kind == ItemKind::kCall) {
+        last = data_.Arguments(item, handle);
+        Append(first, last);
+    }
+    Append(last, s_.Call(item, after, handle));
+    s_.place.Wrap(item, first, last);
 }
 
 void StatementWalker::Visit(int item) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/data_walker.h"
 #include "instrument/session.h"
 #include "instrument/unit_walker.h"
 
@@ -13,7 +14,8 @@ namespace comshu::fortran {
 // Statements: sequential loops and what leaves them, calls, input and output, STOP and RETURN.
 class StatementWalker {
 public:
-    StatementWalker(Session& session, const UnitWalker& units) : s_(session), units_(units) {}
+    StatementWalker(Session& session, const UnitWalker& units, DataWalker& data)
+        : s_(session), units_(units), data_(data) {}
 
     // Which loops can be instrumented: those that end alone and that every jump leaves in a way that
     // leaves room for their end event.
@@ -42,6 +44,7 @@ private:
 
     Session& s_;
     const UnitWalker& units_;
+    DataWalker& data_;
     std::set<int> loops_;
     std::map<int, int> loop_handles_;
 };

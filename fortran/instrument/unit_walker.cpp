@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "instrument/data_walker.h"
+
 namespace comshu::fortran {
 namespace {
 
@@ -183,6 +185,9 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     }
     if (!threadprivate.empty()) {
         Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
+    }
+    for (const std::string& line : DataInterfaces(needs.interfaces)) {
+        Append(lines, s_.Statement(first, line));
     }
     std::string externals;
     for (const std::string& name : needs.externals) {

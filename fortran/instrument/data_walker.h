@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "instrument/session.h"
+
+namespace comshu::fortran {
+
+// Data: registration of variables, arrays and COMMON blocks, reads and writes, arguments. What a
+// statement uses is registered at the start of the unit that it stands in; ALLOCATABLE and POINTER
+// arrays where they are allocated.
+class DataWalker {
+public:
+    using Lines = std::vector<std::string>;
+
+    explicit DataWalker(Session& session) : s_(session) {}
+
+    // Dummy arguments and COMMON blocks.
+    void Begin(int unit);
+    void Visit(int item);
+    // Calls that tell the arguments of the CALL `item`, for before and after it.
+    Lines Arguments(int item, int handle);
+
+private:
+    int HandleOf(int item, int symbol);
+    void RegisterAtStart(int item, int symbol, int handle);
+    std::string Base(const DataSymbol& symbol) const;
+    Lines StageBounds(int item, const DataSymbol& symbol);
+    void Accesses(int item);
+    void Allocation(int item);
+    void Commons(int unit, int item);
+    int TypeCode(const DataSymbol& symbol) const;
+    Lines DataCall(int item, const std::string& name, int handle,
+                   const std::vector<std::string>& more);
+
+    Session& s_;
+    std::map<std::pair<int, int>, int> handles_;  // of (unit, symbol)
+    std::map<std::pair<int, int>, int> positions_;
+};
+
+// Interface block of entries that take data of any type: without one a compiler refuses the second
+// call with another type.
+std::vector<std::string> DataInterfaces(const std::set<std::string>& names);
+
+}  // namespace comshu::fortran
