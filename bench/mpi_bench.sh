@@ -16,6 +16,7 @@ value() { sed -n "s/.*\b$2=\([0-9.]*\).*/\1/p" <<<"$1"; }
 
 # issued recorded lost, summed over the streams of the last run
 counts() {
+    [ -x "$build/test/mpi_stream_dump" ] || { echo "lost: not known without the tests built"; return; }
     for stream in "$folder"/capture/run/*.cst; do
         "$build/test/mpi_stream_dump" "$stream"
     done | awk -F'"recorded":|,"lost":|,"waited"' '/"ProcessEnd"/ {r += $2; l += $3}

@@ -2,6 +2,7 @@
 // layer calls it, before the first MPI call goes on. Until then this object does nothing.
 #include <qmpi.h>
 
+#include "comshu/provider/provider.h"
 #include "comshu/rec/engine.h"
 #include "mpi/comm_table.h"
 #include "mpi/datatype_sizes.h"
@@ -18,42 +19,36 @@ namespace comshu::provider::mpi {
 
 namespace {
 
-constexpr uint16_t kFirstType = 300;
-constexpr uint16_t kLastType = 399;
-
 int own_tool_id = 0;
 
-void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) {
-    losses.Take(thread, [&](const LossKey& key, uint64_t count) {
-        Define(
-            schema::MpiLoss(begin, end, key.comm, count, thread, key.peer, key.tag, key.direction));
-    });
-}
+class MpiProvider final : public IProvider {
+public:
+    static constexpr const char* kName = "mpi";
+    static constexpr uint16_t kFirstType = 300;
+    static constexpr uint16_t kLastType = 399;
 
-// Threads of the parent may have held locks; what the parent lost is its own to report.
-void Forked() {
-    comms.ResetLocks();
-    requests.ResetLocks();
-    datatype_sizes.ResetLocks();
-    messages.ResetLocks();
-    windows.ResetLocks();
-    files.ResetLocks();
-    datatypes.ResetLocks();
-    losses.Reset();
-}
+    void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) override {
+        losses.Take(thread, [&](const LossKey& key, uint64_t count) {
+            Define(schema::MpiLoss(begin, end, key.comm, count, thread, key.peer, key.tag,
+                                   key.direction));
+        });
+    }
 
-constexpr comshu_provider kProvider = {
-    .size = sizeof(comshu_provider),
-    .version = COMSHU_ENGINE_VERSION,
-    .name = "mpi",
-    .first_type = kFirstType,
-    .last_type = kLastType,
-    .schema = nullptr,
-    .schema_bytes = 0,
-    .report_loss = ReportLoss,
-    .forked = Forked,
-    .ending = nullptr,
-    .overwriting = CountOverwritten,
+    void Overwriting(uint32_t thread, const void* records, size_t bytes) override {
+        CountOverwritten(thread, records, bytes);
+    }
+
+    // Threads of the parent may have held locks; what the parent lost is its own to report.
+    void Forked() override {
+        comms.ResetLocks();
+        requests.ResetLocks();
+        datatype_sizes.ResetLocks();
+        messages.ResetLocks();
+        windows.ResetLocks();
+        files.ResetLocks();
+        datatypes.ResetLocks();
+        losses.Reset();
+    }
 };
 
 // Once per place of "comshu" in the chain; a second one would record each call twice.
@@ -66,7 +61,7 @@ void Init(int tool_id) {
                            "recorded; use the libcomshu_mpi built for it");
         return;
     }
-    if (comshu_engine_declare_provider(&kProvider) != 0) return;
+    if (comshu_engine_declare_provider(TableOf<MpiProvider>()) != 0) return;
     for (size_t part = 0; part < kWrapperPartCount; ++part) {
         for (size_t i = 0; i < kWrapperParts[part].count; ++i) {
             const Wrapper& wrapper = kWrapperParts[part].wrappers[i];
@@ -90,3 +85,5 @@ void FindNext(Next& next) {
 }
 
 }  // namespace comshu::provider::mpi
+
+COMSHU_EXPORT_PROVIDER(comshu::provider::mpi::MpiProvider)
