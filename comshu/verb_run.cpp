@@ -120,7 +120,8 @@ int Run(const RunOptions& options) {
         launch::TracedEnvironment traced = TracedVariables(prepared, folder, job, environment);
         LaunchPlan plan = MakeLaunchPlan(prepared.shape, options.command, traced, environment);
         if (prepared.MayStartLauncher() && !job.is_rank) {
-            launch::AddLauncherShims(plan, prepared.ProviderNames(), traced.preload, environment);
+            launch::AddLauncherShims(plan, prepared.ProviderNames(), options.mpi.value_or(""),
+                                     traced.preload, environment);
         }
         return plan;
     };

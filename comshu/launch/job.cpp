@@ -18,6 +18,11 @@ bool IsSlurmTask(const Environment& environment) {
 }
 
 int LocalRanks(const Environment& environment) {
+    // "2", "2(x3)": the same on every host. "2,1" does not say which host is this.
+    const std::string per_host = Value(environment, "SLURM_STEP_TASKS_PER_NODE");
+    if (IsSlurmTask(environment) && !per_host.empty()) {
+        return per_host.find(',') == std::string::npos ? std::atoi(per_host.c_str()) : 0;
+    }
     for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
         std::string value = Value(environment, name);
         if (!value.empty()) return std::atoi(value.c_str());

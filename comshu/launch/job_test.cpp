@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace comshu::launch {
 namespace {
 
@@ -17,6 +19,12 @@ TEST(Job, IsNamedByTheLauncher) {
         {"SLURM_JOB_ID", "12"}, {"SLURM_STEP_ID", "4"}, {"SLURM_PROCID", "0"}};
     EXPECT_EQ(FindJob(slurm).token, "12.4");
     EXPECT_TRUE(FindJob(slurm).across_hosts);
+    EXPECT_EQ(FindJob(slurm).local_ranks, 0);
+    for (auto [tasks, here] : {std::pair{"2", 2}, {"3(x4)", 3}, {"2,1", 0}}) {
+        Environment known = slurm;
+        known["SLURM_STEP_TASKS_PER_NODE"] = tasks;
+        EXPECT_EQ(FindJob(known).local_ranks, here) << tasks;
+    }
     Environment both = slurm;
     both["PMIX_NAMESPACE"] = "ns8";
     EXPECT_EQ(FindJob(both).token, "ns8");

@@ -19,6 +19,7 @@ namespace {
 
 // What a link finds in its environment.
 constexpr const char* kProviders = "COMSHU_SHIM_PROVIDERS";
+constexpr const char* kMpi = "COMSHU_SHIM_MPI";
 constexpr const char* kPreload = "COMSHU_SHIM_PRELOAD";
 constexpr const char* kFolder = "COMSHU_SHIM_FOLDER";
 
@@ -54,13 +55,15 @@ void Set(const std::string& name, const std::string& value) {
     }
 }
 
-LaunchPlan PlanOfShim(const std::vector<std::string>& command, const std::string& providers) {
+LaunchPlan PlanOfShim(const std::vector<std::string>& command, const std::string& providers,
+                      const std::string& mpi) {
     Environment environment = CurrentEnvironment();
     LaunchPlan plain{command, {}, {}};
     if (!environment.contains("COMSHU_DIR")) return plain;
     try {
         RunOptions options;
         options.providers = providers;
+        if (!mpi.empty()) options.mpi = mpi;
         options.command = command;
         Preparation prepared = Prepare(options, environment, FileProbe());
         TracedEnvironment traced;
@@ -82,13 +85,14 @@ LaunchPlan PlanOfShim(const std::vector<std::string>& command, const std::string
 
 }  // namespace
 
-void AddLauncherShims(LaunchPlan& plan, const std::string& providers, const std::string& preload,
-                      const Environment& environment) {
+void AddLauncherShims(LaunchPlan& plan, const std::string& providers, const std::string& mpi,
+                      const std::string& preload, const Environment& environment) {
     std::string folder = ShimFolder();
     if (folder.empty()) return;
     std::string path = Value(environment, "PATH");
     plan.set.push_back({"PATH", path.empty() ? folder : folder + ":" + path});
     plan.set.push_back({kProviders, providers});
+    if (!mpi.empty()) plan.set.push_back({kMpi, mpi});
     plan.set.push_back({kPreload, preload});
     plan.set.push_back({kFolder, folder});
 }
@@ -103,10 +107,9 @@ int RunAsLauncher(int argc, char** argv) {
     Set("LD_PRELOAD", UsersPreload(Value(environment, "LD_PRELOAD"), Value(environment, kPreload)));
     std::vector<std::string> command(argv, argv + argc);
     command[0] = FileName(command[0]);
-    std::string providers = Value(environment, kProviders);
-    for (const char* name : {kProviders, kPreload, kFolder}) unsetenv(name);
+    for (const char* name : {kProviders, kMpi, kPreload, kFolder}) unsetenv(name);
 
-    LaunchPlan plan = PlanOfShim(command, providers);
+    LaunchPlan plan = PlanOfShim(command, Value(environment, kProviders), Value(environment, kMpi));
     for (const std::string& name : plan.unset) unsetenv(name.c_str());
     std::vector<char*> words;
     for (std::string& word : plan.argv) words.push_back(word.data());

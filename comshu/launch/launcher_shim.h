@@ -14,10 +14,10 @@ namespace comshu::launch {
 // itself and becomes the real launcher. What cannot be improved is started as it is. A launcher
 // called by its full path is not met.
 
-// Makes the programs that `plan` starts find the links. `providers` as given to -p. Without links
-// (an incomplete installation) the plan stays as it is.
-void AddLauncherShims(LaunchPlan& plan, const std::string& providers, const std::string& preload,
-                      const Environment& environment);
+// Makes the programs that `plan` starts find the links. `providers` and `mpi` as given to -p and --mpi
+// (empty: not given). Without links (an incomplete installation) the plan stays as it is.
+void AddLauncherShims(LaunchPlan& plan, const std::string& providers, const std::string& mpi,
+                      const std::string& preload, const Environment& environment);
 
 // True if this process was started through one of the links.
 bool IsLauncherShim(const std::string& program_name);

@@ -224,8 +224,15 @@ private:
         plan_.argv.insert(plan_.argv.end(), rest.begin(), rest.end());
     }
 
-    // srun: one --export per component, its entries separated by commas.
+    // srun: one --export per component, its entries separated by commas. With ALL, what srun itself
+    // finds in its environment wins over what --export says: so it must not find it.
     void Srun() {
+        for (const Variable& variable : Traced("")) {
+            if (environment_.contains(variable.name)) plan_.unset.push_back(variable.name);
+        }
+        for (auto env = shape_.outer.envs.rbegin(); env != shape_.outer.envs.rend(); ++env) {
+            if (env->preload) plan_.argv.erase(plan_.argv.begin() + *env->preload);
+        }
         for (const Variable& variable : Traced("")) {
             if (variable.value.find(',') != std::string::npos) {
                 throw UsageError("srun cannot hand on " + variable.name + "=" + variable.value +

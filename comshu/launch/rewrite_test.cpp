@@ -38,7 +38,9 @@ std::string Hydra(const std::string& line, const Environment& environment = {}) 
 
 std::string Srun(const std::string& line, const Environment& environment = {}) {
     LaunchPlan plan = Plan(LauncherKind::kSrun, line, environment);
-    EXPECT_TRUE(plan.set.empty() && plan.unset.empty());
+    EXPECT_TRUE(plan.set.empty());
+    // With ALL it would hand on its own instead of ours.
+    EXPECT_EQ(plan.unset.size(), environment.count("LD_PRELOAD"));
     return Line(plan.argv);
 }
 
@@ -107,6 +109,8 @@ TEST(Rewrite, SrunMergesItsExport) {
               "srun --export=ALL," + kExport + ":/v.so ./app");
     EXPECT_EQ(Srun("srun ./app", {{"SLURM_EXPORT_ENV", "A"}}),
               "srun --export=A," + kExport + " ./app");
+    EXPECT_EQ(Srun("env A=1 LD_PRELOAD=/w.so B=2 srun ./app", {{"LD_PRELOAD", "/u.so"}}),
+              "env A=1 B=2 srun --export=ALL," + kExport + ":/w.so ./app");
     EXPECT_EQ(Srun("srun ./a : ./b"),
               "srun --export=ALL," + kExport + " ./a : --export=ALL," + kExport + " ./b");
 }
