@@ -2,8 +2,8 @@
 //
 //   comshu_match_bench [MILLIONS = 10]
 //
-// Writes that many million records (removed at the end) and asks for the number of messages and their
-// bytes, which are known. Of the time on the processor.
+// Writes that many million records (removed at the end) and matches them; the number of messages is
+// known. One core works, so its time is the figure, whatever else the machine does.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "comshu/read/database.h"
-#include "comshu/read/query.h"
+#include "comshu/read/capture.h"
+#include "matching/match_result.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
 
@@ -65,7 +65,6 @@ void WriteRank(const std::string& path, int32_t rank, uint64_t turns) {
     writer.End(now, schema::EndReason::finished);
 }
 
-// One core works, so its time is the figure, whatever else the machine does.
 double CpuSeconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -80,19 +79,18 @@ int Main(int argc, char** argv) {
         WriteRank(folder.File("run/node0." + std::to_string(1000 + rank) + ".0.cst"), rank, turns);
     }
     std::string error;
-    const auto database = Database::OpenPaths({folder.path()}, &error);
-    Query query;
-    const double begin = CpuSeconds();
-    if (database == nullptr ||
-        !query.Run(database.get(), "SELECT count(*), sum(bytes)::UBIGINT FROM message", &error) ||
-        !query.Next()) {
+    const auto capture = Capture::Open({folder.path()}, &error);
+    if (capture == nullptr) {
         std::fprintf(stderr, "match_bench: %s\n", error.c_str());
         return 1;
     }
+    const double begin = CpuSeconds();
+    const MatchResult result(*capture);
     const double seconds = CpuSeconds() - begin;
     const uint64_t messages = kRanks * turns;
-    if (query.Unsigned(0) != messages || query.Unsigned(1) != messages * kBytes) {
-        std::fprintf(stderr, "match_bench: %s messages, not %llu\n", query.Text(0).c_str(),
+    if (result.messages().size() != messages || result.unmatched().size() != 0 ||
+        result.collectives().size() != messages) {
+        std::fprintf(stderr, "match_bench: %zu messages, not %llu\n", result.messages().size(),
                      static_cast<unsigned long long>(messages));
         return 1;
     }

@@ -94,18 +94,22 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
     Columns& columns = columns_[static_cast<size_t>(record)];
     columns.rows = records.count;
     columns.next = 0;
-    columns.present.fill(false);
-    for (size_t i = 0; i < kFields; ++i) columns.fallback[i] = NullOf(static_cast<MpiField>(i));
+    for (size_t i = 0; i < kFields; ++i) {
+        columns.fallback[i] = NullOf(static_cast<MpiField>(i));
+        columns.data[i] = &columns.fallback[i];
+        columns.row_mask[i] = 0;
+    }
     for (const FieldName& known : kFieldNames) {
         const auto field = static_cast<size_t>(known.field);
-        if (columns.present[field]) continue;
+        if (columns.row_mask[field] != 0) continue;
         const int column = records.layout->FindColumn(known.name);
         if (column < 0) continue;
         if (!decoder->Values(type, static_cast<size_t>(column), &columns.values[field]) ||
             columns.values[field].size() < columns.rows) {
             return false;
         }
-        columns.present[field] = true;
+        columns.data[field] = columns.values[field].data();
+        columns.row_mask[field] = ~size_t{0};
     }
     return true;
 }

@@ -73,7 +73,7 @@ public:
     uint64_t Get(MpiField field) const {
         const Columns& columns = columns_[static_cast<size_t>(record_)];
         const auto index = static_cast<size_t>(field);
-        return columns.present[index] ? columns.values[index][row_] : columns.fallback[index];
+        return columns.data[index][row_ & columns.row_mask[index]];
     }
     int32_t Number(MpiField field) const { return static_cast<int32_t>(Get(field)); }
 
@@ -83,7 +83,9 @@ private:
 
     struct Columns {
         std::array<std::vector<uint64_t>, kFields> values;
-        std::array<bool, kFields> present{};
+        // Where a field is: its values, or its null for all rows (mask 0).
+        std::array<const uint64_t*, kFields> data{};
+        std::array<size_t, kFields> row_mask{};
         std::array<uint64_t, kFields> fallback{};
         size_t rows = 0;
         size_t next = 0;

@@ -241,11 +241,10 @@ void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& curs
     completion.actual.tag = block.Number(MpiField::kTag);
     completion.actual.bytes = block.Get(MpiField::kBytes);
     completion.actual.peer = block.Number(MpiField::kPeer);
-    // The communicator is that of the request, which the matcher knows; within the world it is not
-    // needed to tell who the source was.
-    completion.actual.peer =
-        comms_.PeerRank(process_, matcher_.CommOf(completion.request), completion.actual.peer,
-                        block.Number(MpiField::kWorldPeer));
+    // The communicator is that of the request; it is asked for where the world does not tell.
+    const int32_t world_peer = block.Number(MpiField::kWorldPeer);
+    const uint64_t comm = world_peer >= 0 ? 0 : matcher_.CommOf(completion.request);
+    completion.actual.peer = comms_.PeerRank(process_, comm, completion.actual.peer, world_peer);
     const auto kind = static_cast<schema::MpiRequestKind>(block.Get(MpiField::kKind));
     completion.is_receive =
         kind != schema::MpiRequestKind::send && completion.actual.peer != kNoNumber;

@@ -70,8 +70,12 @@ std::string SpanSelect(const RecordTable& table, bool many_worlds) {
     const std::string category = table.layer == "mpi"    ? NameOf(table, "category")
                                  : table.layer == "user" ? "'user'"
                                                          : "'other'";
-    const std::string bytes = Has(table, "bytes_in") ? "greatest(bytes_in, bytes_out)"
-                                                     : Column(table, "bytes", "UBIGINT");
+    // To or from MPI_PROC_NULL nothing moves, whatever the call was given.
+    const std::string bytes =
+        Has(table, "bytes_in") ? "greatest(bytes_in, bytes_out)"
+        : Has(table, "peer") && Has(table, "bytes")
+            ? fmt::format("CASE WHEN peer = {} THEN 0 ELSE bytes END", kProcNull)
+            : Column(table, "bytes", "UBIGINT");
     const char* peer = Has(table, "target") ? "target" : "peer";
     return fmt::format(
         R"(SELECT span_id, parent_id, rank, process_id, thread,

@@ -71,7 +71,7 @@ TEST_F(ViewsTest, SpansOfAllTypes) {
     EXPECT_EQ(Rows("SELECT rank, layer, category, name, count(*), sum(duration_ns), sum(bytes), "
                    "min(peer), min(tag) FROM span GROUP BY ALL ORDER BY rank, name, count(*)"),
               "0 mpi collective MPI_Barrier 1 10 0 null null\n"
-              "0 mpi p2p MPI_Isend 1 10 64 -2 5\n"
+              "0 mpi p2p MPI_Isend 1 10 0 -2 5\n"
               "0 mpi p2p MPI_Send 10 100 1000 1 5\n"
               "1 mpi collective MPI_Barrier 1 10 0 null null\n"
               "1 mpi p2p MPI_Recv 11 100 1000 0 5\n");
