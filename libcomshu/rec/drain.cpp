@@ -292,6 +292,29 @@ bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32
     return Append(slot, &header, records.data(), records.size(), 0);
 }
 
+// Whether the record of this call is among the last that were written: its thread may be between
+// publishing it and closing the call.
+bool Drain::IsWritten(const Slot* slot, uint64_t span) const {
+    for (uint64_t chunk = slot->chunk > 1 ? slot->chunk - 1 : 1; chunk <= slot->chunk; ++chunk) {
+        const core::ChunkHeader* header = slot->Chunk(chunk);
+        if (header->number.load(std::memory_order_acquire) != chunk) continue;
+        const size_t bytes =
+            chunk == slot->chunk ? slot->offset : header->used.load(std::memory_order_acquire);
+        const std::byte* records = Records(header);
+        for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
+            const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+            const core::RecordLayout* layout = core::Schema::BuiltIn().Find(prefix.type);
+            if (layout != nullptr && layout->head == core::Head::kSpan) {
+                schema::SpanHead head;
+                std::memcpy(static_cast<void*>(&head), records + at + sizeof prefix, sizeof head);
+                if (head.span() == span) return true;
+            }
+            at += prefix.bytes;
+        }
+    }
+    return false;
+}
+
 bool Drain::Finish(Slot* slot) {
     const bool runs =
         slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kActive;
@@ -300,23 +323,25 @@ bool Drain::Finish(Slot* slot) {
     const uint32_t depth = runs ? CopyStack(slot->shared, open.data()) : 0;
     DrainSlot(slot);
     const uint32_t depth_now = runs ? CopyStack(slot->shared, now.data()) : 0;
+    const auto is_open = [&](uint32_t i) {
+        return i < depth_now && SpanOf(open[i]) == SpanOf(now[i]);
+    };
+    bool ended_meanwhile = false;
+    for (uint32_t i = 0; i < depth; ++i) ended_meanwhile = ended_meanwhile || !is_open(i);
+    if (ended_meanwhile) DrainSlot(slot);
     std::vector<std::byte> records;
     uint32_t count = 0;
-    bool ended_meanwhile = false;
     for (uint32_t i = 0; i < depth; ++i) {
-        if (i >= depth_now || SpanOf(open[i]) != SpanOf(now[i])) {
-            ended_meanwhile = true;
-            continue;
-        }
         const std::byte* image = open[i].image;
         const uint32_t bytes = core::ReadPrefix(image).bytes;
-        if (bytes > core::kSpanImageBytes) continue;
+        if (!is_open(i) || bytes > core::kSpanImageBytes || IsWritten(slot, SpanOf(open[i]))) {
+            continue;
+        }
         records.insert(records.end(), image, image + bytes);
-        std::memset(records.data() + records.size() - bytes + sizeof(core::RecordPrefix) + 8, 0,
-                    8);  // A call that is between its stop and its end has no end either.
+        // A call that is between its stop and its end has no end either.
+        std::memset(records.data() + records.size() - bytes + sizeof(core::RecordPrefix) + 8, 0, 8);
         ++count;
     }
-    if (ended_meanwhile) DrainSlot(slot);
     if (AppendGap(slot, &records)) ++count;
     uint64_t chunk = slot->chunk;
     uint32_t offset = slot->offset;

@@ -61,6 +61,7 @@ private:
     void WriteBlocks(Slot* slot);
     bool WriteBlock(Slot* slot);
     void ReleaseWritten(Slot* slot);
+    bool IsWritten(const Slot* slot, uint64_t span) const;
     bool WriteEncoded(Slot* slot, bool* refused);
     bool WriteRaw(Slot* slot);  // False: nothing was written.
     bool ChooseRaw(const Slot* slot) const;

@@ -94,27 +94,26 @@ void Engine::DrainLoop() {
     PlaceDrain();
     const int64_t period = int64_t{options_.block_ms} * 1'000'000;
     int64_t next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
-    while (drain_stop_.load(std::memory_order_seq_cst) == 0) {
+    while (!has_ended()) {
         const bool full = core::ReadClockNs(CLOCK_MONOTONIC) >= next_full;
         if (full) next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
         const bool everything = full && options_.on_full != OnFull::kNewest;
         for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
             if (drain_.lock().IsWanted()) usleep(kPoliteUs);
             const Locked locked(&drain_.lock());
-            if (drain_stop_.load(std::memory_order_seq_cst) != 0) break;
+            if (has_ended()) break;
             drain_.Look(slot, everything);
         }
         if (full) {
             {
                 const Locked locked(&drain_.lock());
-                if (drain_stop_.load(std::memory_order_seq_cst) == 0) definitions_.Write();
+                if (!has_ended()) definitions_.Write();
             }
             Chores();
         }
         drain_sleeps_.store(1, std::memory_order_seq_cst);
         const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
-        if (now < next_full && (!drain_.HasWork() || drain_.is_failing()) &&
-            drain_stop_.load(std::memory_order_seq_cst) == 0) {
+        if (now < next_full && (!drain_.HasWork() || drain_.is_failing()) && !has_ended()) {
             FutexWait(&drain_sleeps_, 1, static_cast<uint64_t>(next_full - now));
         }
         drain_sleeps_.store(0, std::memory_order_seq_cst);
@@ -141,12 +140,14 @@ void Engine::NoteWriteError() {
 }
 
 void Engine::Chores() {
+    if (has_ended()) return;
     live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
                                            std::memory_order_relaxed);
     NoteWriteError();
     // Ranks that start later are seen soon, and rarely looked for after that.
     if (std::has_single_bit(++full_passes_)) PlaceDrain();
     const Locked locked(&slots_lock_);
+    if (has_ended()) return;
     ReclaimDeadSlots();
     modules_.Refresh(&definitions_);
 }

@@ -217,6 +217,8 @@ void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
     // An exit in a signal handler may have interrupted the loader.
     if (reason != schema::EndReason::quick_exit) RefreshModules();
     const Locked slots_locked(&slots_lock_);
+    // What is published from now on is not written any more: the sums are final.
+    drain_stop_.store(1, std::memory_order_seq_cst);
     ReclaimDeadSlots();
     Sums sums = SumOfEnded();
     bool all_written = true;

@@ -42,7 +42,8 @@ public:
     Drain& drain() { return drain_; }
     Providers& providers() { return Providers::OfProcess(); }
     Slot* first_slot() const { return first_slot_.load(std::memory_order_acquire); }
-    bool has_drain_thread() const { return has_drain_thread_; }
+    // The end is being written or is: nothing more goes to the stream.
+    bool has_ended() const { return drain_stop_.load(std::memory_order_seq_cst) != 0; }
 
     // A slot for the calling thread; null when there is no space (then the thread's number is in
     // `thread` all the same).

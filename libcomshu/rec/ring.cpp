@@ -53,14 +53,15 @@ void OpenChunk(Slot* slot, uint64_t number) {
 
 constexpr uint64_t kLookAgainNs = 2'000'000;
 
-// False: the drain is at work.
+// False: the drain is at work, or will never be again.
 bool WriteOwnPart(Slot* slot) {
     const SlowPath slow;
     Drain& drain = slot->engine->drain();
     if (!drain.lock().TryLock()) return false;
-    drain.WritePart(slot);
+    const bool ended = slot->engine->has_ended();
+    if (!ended) drain.WritePart(slot);
     drain.lock().Unlock();
-    return true;
+    return !ended;
 }
 
 // Waits until there is room, within the limits. Where the drain is not at work at this moment (on a

@@ -116,8 +116,9 @@ private:
             }
             at += sizeof header + core::PaddedBytes(header.payload_bytes);
         }
-        // Only the very end of a killed program's stream may be torn.
-        if (torn_ && !std::filesystem::exists(live_path_)) Problem("a frame is damaged");
+        // Torn may be the end of a killed program's stream, also its very first frame.
+        if (torn_ && !out_.frames.empty() && !std::filesystem::exists(live_path_))
+            Problem("a frame is damaged");
     }
 
     void NoteRange(const core::FrameHeader& header) {
