@@ -14,14 +14,14 @@ endif()
 
 set(COMSHU_SANITIZE "" CACHE STRING "Sanitizers to build with, as given to -fsanitize=")
 
-# Builds in other folders (a fresh clone, a sanitizer build) share what was compiled before.
+# A folder that is built again finds what was compiled before. The cache is not shared between folders
+# (CCACHE_BASEDIR): debug information would name files of the other one.
 option(COMSHU_CCACHE "Compile through ccache where it is installed" ON)
 find_program(ccache NAMES ccache NO_CACHE)
 if(COMSHU_CCACHE AND ccache)
     foreach(language IN ITEMS C CXX)
         if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-            set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-                CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache})
+            set(CMAKE_${language}_COMPILER_LAUNCHER ${ccache})
         endif()
     endforeach()
 endif()
