@@ -14,6 +14,9 @@ constexpr uint32_t kBlocksPerRing = 4;
 // After so many blocks the way not taken is measured again.
 constexpr uint32_t kMeasureAgain = 64;
 
+// Encoding keeps up with a thread that takes so many times longer to record than encoding takes.
+constexpr double kKeepsUp = 2;
+
 // The ends of a run of records, found by walking it.
 struct Run {
     uint32_t records = 0;
@@ -82,6 +85,7 @@ void Drain::Speed::Measured(int64_t ns, uint64_t bytes) {
     if (bytes == 0) return;
     const double now = static_cast<double>(ns) / static_cast<double>(bytes);
     ns_per_byte = ns_per_byte == 0 ? now : ns_per_byte * 0.75 + now * 0.25;
+    best = best == 0 ? now : std::min(best, now);
     age = 0;
 }
 
@@ -150,6 +154,7 @@ void Drain::WriteBlocks(Slot* slot) {
     const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
     const uint32_t last_used =
         last == 0 ? 0 : slot->Chunk(last)->used.load(std::memory_order_acquire);
+    SeeRate(slot, last, last_used);
     while (slot->chunk < last || (slot->chunk == last && slot->offset < last_used)) {
         if (!WriteBlock(slot)) break;
     }
@@ -163,6 +168,8 @@ bool Drain::WriteBlock(Slot* slot) {
 }
 
 void Drain::WritePart(Slot* slot) {
+    const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
+    if (last != 0) SeeRate(slot, last, slot->Chunk(last)->used.load(std::memory_order_acquire));
     WriteBlock(slot);
     ReleaseWritten(slot);
 }
@@ -176,6 +183,16 @@ void Drain::ReleaseWritten(Slot* slot) {
     Advance(slot, chunk, offset);
 }
 
+void Drain::SeeRate(Slot* slot, uint64_t chunk, uint32_t used) {
+    const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
+    const uint64_t bytes = chunk * slot->Capacity() + used;
+    if (bytes == slot->seen_bytes) return;
+    slot->ns_per_byte =
+        static_cast<double>(now - slot->seen_ns) / static_cast<double>(bytes - slot->seen_bytes);
+    slot->seen_ns = now;
+    slot->seen_bytes = bytes;
+}
+
 bool Drain::ChooseRaw(const Slot* slot) const {
     switch (engine_.options().writing) {
         case Writing::kEncoded:
@@ -187,6 +204,9 @@ bool Drain::ChooseRaw(const Slot* slot) const {
     }
     if (slot->PendingChunks() * 2 <= slot->chunks) return false;
     if (encoded_.ns_per_byte == 0) return false;
+    // A drain that came late, since others had the CPU, is not one that cannot keep up: raw blocks are
+    // several times larger.
+    if (slot->ns_per_byte > kKeepsUp * encoded_.best) return false;
     if (raw_.ns_per_byte == 0 || raw_.age > kMeasureAgain) return true;
     if (encoded_.age > kMeasureAgain) return false;
     return raw_.ns_per_byte < encoded_.ns_per_byte;

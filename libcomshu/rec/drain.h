@@ -53,12 +53,14 @@ public:
 private:
     struct Speed {
         double ns_per_byte = 0;  // 0: not measured yet.
+        double best = 0;         // The least so far: without what else the CPU had to do.
         uint32_t age = 0;        // Blocks since it was measured.
         void Measured(int64_t ns, uint64_t bytes);
     };
 
     void DrainSlot(Slot* slot);
     void WriteBlocks(Slot* slot);
+    static void SeeRate(Slot* slot, uint64_t chunk, uint32_t used);
     bool WriteBlock(Slot* slot);
     void ReleaseWritten(Slot* slot);
     bool IsWritten(const Slot* slot, uint64_t span) const;

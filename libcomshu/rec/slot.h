@@ -50,6 +50,10 @@ struct Slot {
     bool touched = false;        // Every page of the ring has been written to once.
     uint64_t written = 0;        // Spans and instants in the stream.
     uint64_t reported_lost = 0;  // Of shared->lost, in frame headers.
+    // How fast the thread records, as the drain last saw it.
+    int64_t seen_ns = 0;
+    uint64_t seen_bytes = 0;
+    double ns_per_byte = 0;
 
     core::ChunkHeader* Chunk(uint64_t number) const {
         return reinterpret_cast<core::ChunkHeader*>(ring + number % chunks * chunk_bytes);
