@@ -216,6 +216,7 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);
+    for (const std::string& line : MissingRanks(capture_->processes_)) capture_->AddProblem(line);
     return std::move(capture_);
 }
 

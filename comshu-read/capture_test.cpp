@@ -84,6 +84,18 @@ TEST(Capture, TwoRanks) {
     EXPECT_EQ(blocks, 2u);
 }
 
+TEST(Capture, MissingRanksAreTold) {
+    TemporaryFolder folder;
+    WriteRank(folder.File("run/node0.1001.0.cst"), 1, 3);
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    ASSERT_EQ(capture->problems().size(), 1u);
+    EXPECT_NE(capture->problems()[0].find("rank 0 of 2 not in the capture"), std::string::npos)
+        << capture->problems()[0];
+    EXPECT_EQ(capture->processes()[0]->rank, 1);
+}
+
 TEST(Capture, AFolderWithoutStreamsIsRefused) {
     TemporaryFolder folder;
     std::string error;

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+
+#include <fmt/core.h>
 
 namespace comshu::read {
 namespace {
+
+constexpr size_t kNamedRanks = 8;
 
 struct World {
     uint64_t id = 0;
@@ -93,6 +98,38 @@ void NumberPass(std::vector<Process*> processes) {
 }
 
 }  // namespace
+
+std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes) {
+    struct Members {
+        std::set<int32_t> ranks;
+        int32_t size = 0;
+    };
+    std::map<std::pair<std::string, uint64_t>, Members> worlds;
+    for (const auto& process : processes) {
+        for (const WorldRank& place : process->worlds) {
+            Members& members = worlds[{process->pass, place.world}];
+            members.ranks.insert(place.rank);
+            members.size = std::max(members.size, place.size);
+        }
+    }
+    std::vector<std::string> lines;
+    for (const auto& [world, members] : worlds) {
+        std::string missing;
+        size_t count = 0;
+        for (int32_t rank = 0; rank < members.size; ++rank) {
+            if (members.ranks.contains(rank)) continue;
+            if (++count <= kNamedRanks) missing += (count > 1 ? ", " : "") + std::to_string(rank);
+        }
+        if (count == 0) continue;
+        if (count > kNamedRanks) missing += fmt::format(" and {} more", count - kNamedRanks);
+        lines.push_back(
+            fmt::format("{}: rank{} {} of {} not in the capture: {} stream is on another host, "
+                        "or nothing was recorded",
+                        world.first, count == 1 ? "" : "s", missing, members.size,
+                        count == 1 ? "its" : "their"));
+    }
+    return lines;
+}
 
 void NumberRanks(std::vector<std::unique_ptr<Process>>* processes) {
     std::map<std::string, std::vector<Process*>> passes;

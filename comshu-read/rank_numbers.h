@@ -3,6 +3,7 @@
 #define COMSHU_READ_RANK_NUMBERS_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "comshu/read/process.h"
@@ -14,6 +15,9 @@ namespace comshu::read {
 // rank of the process that it was made of (exec) or by (fork); failing that a number after the
 // worlds', from 0 where there is no world.
 void NumberRanks(std::vector<std::unique_ptr<Process>>* processes);
+
+// One line for each world that ranks are missing of: their streams lie elsewhere or never were.
+std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes);
 
 }  // namespace comshu::read
 
