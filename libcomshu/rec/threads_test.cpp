@@ -133,17 +133,19 @@ TEST_F(ThreadsTest, AThreadThatIsCancelledLeavesItsCallUnwound) {
 TEST_F(ThreadsTest, TheEndDoesNotWaitForThreadsThatRun) {
     ASSERT_TRUE(Start(Threads()));
     std::atomic<uint64_t> issued{0};
+    std::atomic<int> begun{0};
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&] {
             for (uint64_t i = 1; !stop; ++i) {
                 if (!Call(i)) usleep(100);
+                if (i == 1) ++begun;
                 ++issued;
             }
         });
     }
-    while (issued < 2000) usleep(100);
+    while (issued < 2000 || begun < 4) usleep(100);
     rec::End(kFinished, 0);
     stop = true;
     for (std::thread& thread : threads) thread.join();
