@@ -1,7 +1,10 @@
 #include "live_writer.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "comshu/core/live_layout.h"
@@ -23,8 +26,14 @@ void LiveWriter::AddChunk(uint32_t thread, uint64_t number,
 
 std::vector<std::byte> LiveWriter::Bytes() const {
     const size_t slots_offset = sizeof(core::LiveHeader) + kDefinitionsBytes;
-    std::vector<std::byte> file(slots_offset + threads_.size() * kSlotBytes);
-    auto& header = *reinterpret_cast<core::LiveHeader*>(file.data());
+    const size_t bytes = slots_offset + threads_.size() * kSlotBytes;
+    // As mapped memory is aligned, which the layout relies on.
+    const std::unique_ptr<std::byte, decltype(&std::free)> memory(
+        static_cast<std::byte*>(std::aligned_alloc(alignof(core::LiveHeader), bytes)), &std::free);
+    if (memory == nullptr) throw std::bad_alloc();
+    std::byte* const file = memory.get();
+    std::memset(file, 0, bytes);
+    auto& header = *reinterpret_cast<core::LiveHeader*>(file);
     header.magic = core::kLiveMagic;
     header.version = core::kLiveVersion;
     header.pid = pid_;
@@ -39,7 +48,7 @@ std::vector<std::byte> LiveWriter::Bytes() const {
     header.definitions_head = definitions_begin_ + definitions_.size();
     for (size_t i = 0; i < definitions_.size(); ++i)
         file[sizeof header + (definitions_begin_ + i) % kDefinitionsBytes] = definitions_[i];
-    std::byte* place = file.data() + slots_offset;
+    std::byte* place = file + slots_offset;
     for (const auto& [number, thread] : threads_) {
         auto& slot = *reinterpret_cast<core::ThreadSlot*>(place);
         slot.state = core::SlotState::kActive;
@@ -61,7 +70,7 @@ std::vector<std::byte> LiveWriter::Bytes() const {
         }
         place += kSlotBytes;
     }
-    return file;
+    return {file, file + bytes};
 }
 
 void LiveWriter::Write() const {
