@@ -35,7 +35,8 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/comshu")
 
 add_compile_options(-Wall -Wextra -fno-omit-frame-pointer)
 if(COMSHU_SANITIZE)
-    add_compile_options(-fsanitize=${COMSHU_SANITIZE} -fno-sanitize-recover=all)
+    # Copies of page-aligned layouts (core/live_layout.h) are read from ordinary memory.
+    add_compile_options(-fsanitize=${COMSHU_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=alignment)
     add_link_options(-fsanitize=${COMSHU_SANITIZE})
 endif()
 
