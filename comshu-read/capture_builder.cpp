@@ -69,10 +69,6 @@ uint64_t StructField(const Process& process, const std::vector<uint8_t>& record,
     return layout->columns[static_cast<size_t>(column)].Load(at + sizeof(core::RecordPrefix));
 }
 
-bool HasEnded(const Process& process, const std::vector<uint8_t>& span) {
-    return StructField(process, span, "end") != 0;
-}
-
 bool HasSpan(core::BlockDecoder* decoder, uint64_t span) {
     std::vector<uint64_t> spans;
     for (size_t t = 0; t < decoder->types().size(); ++t) {
@@ -87,13 +83,14 @@ bool HasSpan(core::BlockDecoder* decoder, uint64_t span) {
     return false;
 }
 
-// Whether a span is among what its thread recorded last, in the rings or in the stream.
-bool IsRecorded(const Process& process, uint32_t thread, const std::vector<uint8_t>& record) {
+// Whether a span that was copied from the stack has gone to the ring since, or to the stream.
+bool IsRecorded(const Process& process, const LiveThread& thread,
+                const std::vector<uint8_t>& record) {
     const uint64_t span = StructField(process, record, "span");
     core::BlockDecoder decoder(process.schema(), UnpackFrame);
     std::string error;
     for (const LiveChunk& chunk : process.live->chunks()) {
-        if (chunk.thread != thread) continue;
+        if (chunk.thread != thread.thread || chunk.number < thread.chunk) continue;
         core::FrameHeader header;
         header.payload_bytes = chunk.bytes.size();
         for (size_t at = 0; at < chunk.bytes.size(); ++header.record_count) {
@@ -105,11 +102,11 @@ bool IsRecorded(const Process& process, uint32_t thread, const std::vector<uint8
     }
     if (process.stream == nullptr) return false;
     const auto& frames = process.stream->frames();
-    const auto last = std::find_if(frames.rbegin(), frames.rend(), [&](const Frame& frame) {
-        return frame.header.thread == thread;
+    return std::any_of(frames.rbegin(), frames.rend(), [&](const Frame& frame) {
+        return frame.header.thread == thread.thread && frame.header.last_chunk >= thread.chunk &&
+               core::IsPayloadIntact(frame.header, frame.payload) &&
+               decoder.Open(frame.header, frame.payload, &error) && HasSpan(&decoder, span);
     });
-    return last != frames.rend() && core::IsPayloadIntact(last->header, last->payload) &&
-           decoder.Open(last->header, last->payload, &error) && HasSpan(&decoder, span);
 }
 
 // When the run of a pass ended, as the launcher wrote it beside the pass; 0: not known.
@@ -123,18 +120,8 @@ int64_t RunEndedNs(const fs::path& pass_folder) {
     return static_cast<int64_t>(finished->get<double>() * 1e9);
 }
 
-// What covers nothing of a ring is what was open when the process ended.
-bool IsOpenSpans(const core::FrameHeader& header) {
-    return header.thread != core::kDefinitionsThread && header.first_chunk == header.last_chunk &&
-           header.first_offset == header.last_offset;
-}
-
-bool HoldsOpenSpans(const Process& process, uint32_t thread) {
-    if (process.stream == nullptr) return false;
-    const auto& frames = process.stream->frames();
-    return std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
-        return frame.header.thread == thread && IsOpenSpans(frame.header);
-    });
+bool HasThreadEnded(const core::FrameHeader& header) {
+    return (header.flags & core::kThreadEnded) != 0;
 }
 
 // Start time in the record of the process; 0: there is none.
@@ -266,7 +253,7 @@ void CaptureBuilder::AddStreamBlocks(const Process& process, uint32_t index) {
     if (process.stream == nullptr) return;
     for (const Frame& frame : process.stream->frames()) {
         capture_->blocks_.push_back(
-            {index, frame.header, frame.payload, IsOpenSpans(frame.header)});
+            {index, frame.header, frame.payload, HasThreadEnded(frame.header)});
     }
 }
 
@@ -274,13 +261,16 @@ void CaptureBuilder::AddLiveBlocks(const Process& process, uint32_t index) {
     if (process.live == nullptr) return;
     // How far the stream holds each thread.
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> covered;
+    std::set<uint32_t> ended;
     if (process.stream != nullptr) {
         for (const Frame& frame : process.stream->frames()) {
             auto& end = covered[frame.header.thread];
             end = std::max(end, {frame.header.last_chunk, frame.header.last_offset});
+            if (HasThreadEnded(frame.header)) ended.insert(frame.header.thread);
         }
     }
     for (const LiveChunk& chunk : process.live->chunks()) {
+        if (ended.count(chunk.thread) != 0) continue;
         const auto [last_chunk, last_offset] = covered[chunk.thread];
         if (chunk.number < last_chunk) continue;
         size_t skip = chunk.number == last_chunk ? last_offset : 0;
@@ -299,11 +289,10 @@ void CaptureBuilder::AddLiveBlocks(const Process& process, uint32_t index) {
     AddLiveBlock(process, index, core::kDefinitionsThread, 0, std::move(rest), false);
     if (process.live->ended()) return;  // The stream holds what was open.
     for (const LiveThread& thread : process.live->threads()) {
-        if (HoldsOpenSpans(process, thread.thread)) continue;
+        if (ended.count(thread.thread) != 0) continue;
         std::vector<uint8_t> spans;
         for (const auto& span : thread.open_spans) {
-            // A call may be caught between its way to the ring and off the stack.
-            if (HasEnded(process, span) && IsRecorded(process, thread.thread, span)) continue;
+            if (IsRecorded(process, thread, span)) continue;
             spans.insert(spans.end(), span.begin(), span.end());
         }
         AddLiveBlock(process, index, thread.thread, ~uint64_t{0}, std::move(spans), true);
@@ -315,6 +304,7 @@ void CaptureBuilder::AddLiveBlock(const Process& process, uint32_t index, uint32
     core::FrameHeader header;
     header.thread = thread;
     header.first_chunk = header.last_chunk = chunk;
+    if (open_spans) header.flags = core::kThreadEnded;
     const auto* records = reinterpret_cast<const std::byte*>(bytes.data());
     size_t at = 0;
     while (core::IsWholeRecord(records + at, bytes.size() - at)) {

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "comshu/read/capture.h"
+#include "live_writer.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
 
 namespace comshu::read {
 namespace {
 
+using testing::LiveWriter;
 using testing::ProcessOptions;
 using testing::StreamWriter;
 using testing::TemporaryFolder;
@@ -94,6 +96,42 @@ TEST(Capture, MissingRanksAreTold) {
     EXPECT_NE(capture->problems()[0].find("rank 0 of 2 not in the capture"), std::string::npos)
         << capture->problems()[0];
     EXPECT_EQ(capture->processes()[0]->rank, 1);
+}
+
+// Its stack was copied, then it went to the ring, the ring to the stream and more behind it.
+TEST(Capture, ACallThatEndedWhileTheLiveFileWasCopiedCountsOnce) {
+    for (const bool ended : {false, true}) {
+        for (const uint64_t number : {11u, 15u, 20u, 40u, 41u}) {
+            TemporaryFolder folder;
+            ProcessOptions options;
+            options.block_records = 10;
+            StreamWriter writer(folder.File("run/node0.1000.0.cst"), options);
+            const auto call = [&](uint64_t i) {
+                return schema::MpiCall(Span(writer.Ticks(100 * static_cast<int64_t>(i)),
+                                            writer.Ticks(100 * static_cast<int64_t>(i) + 50), 0, i),
+                                       0, schema::MpiFunction::MPI_Barrier);
+            };
+            for (uint64_t i = 1; i <= 40; ++i) writer.Add(0, call(i));
+            writer.Flush();
+            LiveWriter live(folder.File("run/node0.1000.0.live"));
+            live.AddChunk(0, 2, [](auto*) {});
+            schema::MpiCall on_stack = call(number);
+            if (!ended) on_stack.mutable_head().mutate_end(0);
+            live.PushSpan(0, on_stack);
+            live.Write();
+            std::string error;
+            const auto capture = Capture::Open({folder.path()}, &error);
+            ASSERT_NE(capture, nullptr) << error;
+            uint64_t calls = 0;
+            uint64_t open = 0;
+            for (const Block& block : capture->blocks()) {
+                if (block.header.thread != 0) continue;
+                (block.open_spans ? open : calls) += block.header.record_count;
+            }
+            EXPECT_EQ(calls, 40u);
+            EXPECT_EQ(open, number > 40 ? 1u : 0u) << number;
+        }
+    }
 }
 
 TEST(Capture, AFolderWithoutStreamsIsRefused) {

@@ -117,6 +117,7 @@ void LiveReader::CopySlot(const core::LiveHeader& header, const uint8_t* place) 
     thread.tid = slot.tid;
     const uint64_t drained = slot.drained.load(std::memory_order_acquire);
     // Open spans before the chunks: one that ends in between is seen at least once.
+    thread.chunk = slot.chunk.load(std::memory_order_acquire);
     if (thread.state == core::SlotState::kActive) thread.open_spans = CopyStack(slot);
     for (uint32_t i = 0; i < header.chunks_per_ring; ++i) {
         const uint8_t* chunk_place = place + sizeof(core::ThreadSlot) + i * header.chunk_bytes;

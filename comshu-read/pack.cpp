@@ -95,7 +95,7 @@ bool StreamPacker::FindUse(SchemaUse* use) {
 void StreamPacker::WriteSchema(const SchemaUse& use) {
     core::FrameHeader header;
     header.kind = core::FrameKind::kSchema;
-    header.reserved = core::kPackedStream;
+    header.flags = core::kPackedStream;
     std::vector<uint8_t> whole(schema::kSchema, schema::kSchema + schema::kSchemaBytes);
     if (process_.stream != nullptr && process_.stream->has_schema()) {
         const Frame& schema = process_.stream->schema_frame();

@@ -123,15 +123,12 @@ void Drain::Look(Slot* slot, bool everything) {
     }
 }
 
-void Drain::DrainSlot(Slot* slot) {
-    if (engine_.options().on_full != OnFull::kNewest) {
-        WriteBlocks(slot);
-        return;
-    }
+bool Drain::DrainSlot(Slot* slot) {
+    if (engine_.options().on_full != OnFull::kNewest) return WriteBlocks(slot);
     const Locked locked(&slot->oldest);
     std::vector<std::byte> gap;
-    if (AppendGap(slot, &gap)) WriteExtra(slot, gap, 1);
-    WriteBlocks(slot);
+    if (AppendGap(slot, &gap)) WriteExtra(slot, gap, 1, 0);
+    return WriteBlocks(slot);
 }
 
 // The next records that are published and not written: in one chunk, from `offset` to `used`.
@@ -150,15 +147,18 @@ bool Drain::FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint
 }
 
 // Up to what is published now: a thread that records all the time must not hold the drain for ever.
-void Drain::WriteBlocks(Slot* slot) {
+bool Drain::WriteBlocks(Slot* slot) {
     const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
     const uint32_t last_used =
         last == 0 ? 0 : slot->Chunk(last)->used.load(std::memory_order_acquire);
     SeeRate(slot, last, last_used);
-    while (slot->chunk < last || (slot->chunk == last && slot->offset < last_used)) {
-        if (!WriteBlock(slot)) break;
+    const auto is_left = [&] {
+        return slot->chunk < last || (slot->chunk == last && slot->offset < last_used);
+    };
+    while (is_left() && WriteBlock(slot)) {
     }
     ReleaseWritten(slot);
+    return !is_left();
 }
 
 bool Drain::WriteBlock(Slot* slot) {
@@ -299,8 +299,10 @@ void Drain::Advance(Slot* slot, uint64_t chunk, uint32_t offset) {
     if (slot->waiting.load(std::memory_order_seq_cst) != 0) FutexWakeAll(&slot->released);
 }
 
-bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count) {
+bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count,
+                       uint16_t flags) {
     core::FrameHeader header;
+    header.flags = flags;
     const Run run = Walk(core::Schema::BuiltIn(), records.data(), records.size());
     header.thread = slot->thread.thread;
     header.record_count = count;
@@ -341,14 +343,15 @@ bool Drain::Finish(Slot* slot) {
     std::vector<core::SpanEntry> open(core::kSpanStackDepth);
     std::vector<core::SpanEntry> now(core::kSpanStackDepth);
     const uint32_t depth = runs ? CopyStack(slot->shared, open.data()) : 0;
-    DrainSlot(slot);
+    bool all_written = DrainSlot(slot);
     const uint32_t depth_now = runs ? CopyStack(slot->shared, now.data()) : 0;
     const auto is_open = [&](uint32_t i) {
         return i < depth_now && SpanOf(open[i]) == SpanOf(now[i]);
     };
     bool ended_meanwhile = false;
     for (uint32_t i = 0; i < depth; ++i) ended_meanwhile = ended_meanwhile || !is_open(i);
-    if (ended_meanwhile) DrainSlot(slot);
+    if (ended_meanwhile) all_written = DrainSlot(slot);
+    if (!all_written) return false;
     std::vector<std::byte> records;
     uint32_t count = 0;
     for (uint32_t i = 0; i < depth; ++i) {
@@ -363,11 +366,7 @@ bool Drain::Finish(Slot* slot) {
         ++count;
     }
     if (AppendGap(slot, &records)) ++count;
-    uint64_t chunk = slot->chunk;
-    uint32_t offset = slot->offset;
-    uint32_t used;
-    if (FindExtent(slot, &chunk, &offset, &used)) return false;
-    return count == 0 || WriteExtra(slot, records, count);
+    return count == 0 || WriteExtra(slot, records, count, core::kThreadEnded);
 }
 
 }  // namespace comshu::rec

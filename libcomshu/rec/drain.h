@@ -58,8 +58,9 @@ private:
         void Measured(int64_t ns, uint64_t bytes);
     };
 
-    void DrainSlot(Slot* slot);
-    void WriteBlocks(Slot* slot);
+    // Both: true when all is written that was published before the call.
+    bool DrainSlot(Slot* slot);
+    bool WriteBlocks(Slot* slot);
     static void SeeRate(Slot* slot, uint64_t chunk, uint32_t used);
     bool WriteBlock(Slot* slot);
     void ReleaseWritten(Slot* slot);
@@ -68,7 +69,8 @@ private:
     bool WriteRaw(Slot* slot);  // False: nothing was written.
     bool ChooseRaw(const Slot* slot) const;
     bool FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint32_t* used) const;
-    bool WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count);
+    bool WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32_t count,
+                    uint16_t flags);
     bool Append(Slot* slot, core::FrameHeader* header, const void* payload, size_t bytes,
                 uint32_t records);
     void Advance(Slot* slot, uint64_t chunk, uint32_t offset);

@@ -158,7 +158,8 @@ void Engine::ReclaimDeadSlots() {
         if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kDead) continue;
         {
             const Locked locked(&drain_.lock());
-            drain_.Finish(slot);
+            // What cannot be written stays in the ring.
+            if (!drain_.Finish(slot)) continue;
         }
         const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
         DefineThreadEnd(slot->thread.thread, slot->written, lost);
@@ -166,6 +167,8 @@ void Engine::ReclaimDeadSlots() {
         ended_lost_.fetch_add(lost, std::memory_order_relaxed);
         ended_waited_.fetch_add(slot->waited_ticks.load(std::memory_order_relaxed),
                                 std::memory_order_relaxed);
+        // Not while the drain looks at it: the next owner resets what the drain keeps of a slot.
+        const Locked locked(&drain_.lock());
         slot->shared->state.store(core::SlotState::kFree, std::memory_order_release);
     }
 }

@@ -27,6 +27,8 @@ struct LiveThread {
     core::SlotState state = core::SlotState::kFree;
     uint64_t recorded = 0;
     uint64_t lost = 0;
+    // The chunk in use when the open spans were copied: what has ended since lies in it or behind it.
+    uint64_t chunk = 0;
     // Records of the open spans (prefix and struct), outermost first.
     std::vector<std::vector<uint8_t>> open_spans;
 };

@@ -40,7 +40,7 @@ public:
     bool has_schema() const { return own_schema_ != nullptr; }
     const Frame& schema_frame() const { return schema_frame_; }
     // It was rewritten after the run (pack.h).
-    bool packed() const { return schema_frame_.header.reserved == core::kPackedStream; }
+    bool packed() const { return schema_frame_.header.flags == core::kPackedStream; }
     const std::vector<Frame>& frames() const { return frames_; }
 
     // Where the .live file was while the program ran; empty: the stream does not say.

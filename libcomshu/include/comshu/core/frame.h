@@ -19,7 +19,11 @@ namespace comshu::core {
 constexpr uint32_t kFrameMagic = 0x31425343;  // "CSB1" in the file.
 constexpr uint16_t kFormatVersion = 1;
 
+// Flags of kSchema: the run has ended and the stream was packed.
 constexpr uint16_t kPackedStream = 1;
+// Flags of kRecords: the last of its thread, written when the process ended: the calls that it had
+// open, and its last gap. What its ring holds behind this came later and does not count.
+constexpr uint16_t kThreadEnded = 1;
 
 enum class FrameKind : uint16_t {
     kSchema = 1,   // Payload: the binary schema of all records in the stream, one zstd frame.
@@ -38,9 +42,9 @@ struct FrameHeader {
     uint16_t version = kFormatVersion;
     FrameKind kind = FrameKind::kRecords;
     FrameEncoding encoding = FrameEncoding::kRaw;
-    uint16_t reserved = 0;  // Of kSchema: kPackedStream when the run has ended and it was packed.
-    uint32_t thread = 0;    // Of kRecords; kDefinitionsThread for definitions.
-    uint64_t number = 0;    // Of the frame in its stream, from 0: a missing one is noticed.
+    uint16_t flags = 0;   // By kind, above.
+    uint32_t thread = 0;  // Of kRecords; kDefinitionsThread for definitions.
+    uint64_t number = 0;  // Of the frame in its stream, from 0: a missing one is noticed.
     uint64_t payload_bytes = 0;
     uint64_t payload_hash = 0;  // XXH3_64bits of the payload.
     uint32_t record_count = 0;
