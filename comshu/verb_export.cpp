@@ -1,21 +1,83 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#ifdef COMSHU_HAVE_FORMATS
+#include "comshu/format/export.h"
+#endif
 #include "comshu/read/export.h"
 #include "error.h"
 #include "reading.h"
 #include "verbs.h"
 
 namespace comshu {
+namespace {
+
+struct Options {
+    std::vector<std::string> folders;
+    std::string parquet;
+    std::string csv;
+    std::string table;
+    std::string picl;
+    std::string picl_form;
+    std::string chrome;
+    std::string perfetto;
+};
+
+#ifdef COMSHU_HAVE_FORMATS
+
+void DeclareFormats(CLI::App& verb, Options* options) {
+    CLI::Option* picl = verb.add_option("--picl", options->picl, "the PICL file to write");
+    verb.add_option("--picl-form", options->picl_form,
+                    "compact, verbose or 1992; without it as it was imported, else compact")
+        ->check(CLI::IsMember({"compact", "verbose", "1992"}))
+        ->needs(picl);
+    verb.add_option("--chrome", options->chrome,
+                    "the file of Chrome trace JSON to write (chrome://tracing, Perfetto)");
+    verb.add_option("--perfetto", options->perfetto, "the Perfetto trace to write");
+}
+
+format::PiclForm FormOf(const std::string& form) {
+    return form == "compact"   ? format::PiclForm::kCompact
+           : form == "verbose" ? format::PiclForm::kVerbose
+           : form == "1992"    ? format::PiclForm::k1992
+                               : format::PiclForm::kAsImported;
+}
+
+// Each target that is asked for.
+void ExportFormats(const Options& options, read::Database* database) {
+    const auto write = [&](const std::string& path, auto write_to) {
+        if (path.empty()) return;
+        format::ExportResult result;
+        std::string error;
+        if (!write_to(path, &result, &error)) throw CommandError(error);
+        std::printf("%s: %llu records\n", path.c_str(),
+                    static_cast<unsigned long long>(result.records));
+        for (const std::string& remark : result.remarks)
+            std::fprintf(stderr, "comshu export: %s: %s\n", path.c_str(), remark.c_str());
+    };
+    write(options.picl, [&](const std::string& path, auto* result, auto* error) {
+        return format::ExportPicl(database, path, FormOf(options.picl_form), result, error);
+    });
+    write(options.chrome, [&](const std::string& path, auto* result, auto* error) {
+        return format::ExportChrome(database, path, result, error);
+    });
+    write(options.perfetto, [&](const std::string& path, auto* result, auto* error) {
+        return format::ExportPerfetto(database, path, result, error);
+    });
+}
+
+#else
+
+void DeclareFormats(CLI::App&, Options*) {}
+void ExportFormats(const Options&, read::Database*) {}
+
+#endif
+
+}  // namespace
 
 VerbAction DeclareExport(CLI::App& verb) {
-    struct Options {
-        std::vector<std::string> folders;
-        std::string parquet;
-        std::string csv;
-        std::string table;
-    };
     auto options = std::make_shared<Options>();
     verb.add_option("DIR", options->folders,
                     "folders of captures, exported as one, or an export folder")
@@ -24,11 +86,16 @@ VerbAction DeclareExport(CLI::App& verb) {
                                            "the folder (with --table: the file) to write, Parquet");
     verb.add_option("--csv", options->csv, "the same as CSV")->excludes(parquet);
     verb.add_option("--table", options->table, "this table or view alone");
+    DeclareFormats(verb, options.get());
     return [options](const std::vector<std::string>&) {
-        if (options->parquet.empty() && options->csv.empty()) {
-            throw UsageError("give --parquet OUT or --csv OUT: where to write");
+        const bool tables = !options->parquet.empty() || !options->csv.empty();
+        if (!tables && options->picl.empty() && options->chrome.empty() &&
+            options->perfetto.empty()) {
+            throw UsageError("give --parquet OUT, --csv OUT or another format: where to write");
         }
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        ExportFormats(*options, database.get());
+        if (!tables) return 0;
         const bool to_parquet = !options->parquet.empty();
         std::string error;
         if (!read::Export(database.get(),

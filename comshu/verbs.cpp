@@ -18,8 +18,14 @@ const std::vector<Verb>& Verbs() {
          DeclareTypes},
         {"sql", "a query over the tables and views of a capture",
          "comshu sql comshu-out \"select name, count(*) from span group by name\"", DeclareSql},
-        {"export", "a Parquet or CSV file per table", "comshu export comshu-out --parquet tables",
+        {"export", "a capture as tables, or as a trace for another program",
+         "comshu export comshu-out --parquet tables\n"
+         "comshu export comshu-out --perfetto trace.pftrace",
          DeclareExport},
+#ifdef COMSHU_HAVE_FORMATS
+        {"import", "trace files of other programs as a capture",
+         "comshu import trace.picl -o capture", DeclareImport},
+#endif
         {"pack", "finish a capture whose run was killed", "comshu pack comshu-out", DeclarePack},
 #endif
     };

@@ -30,6 +30,7 @@ VerbAction DeclareDump(CLI::App& verb);
 VerbAction DeclareTypes(CLI::App& verb);
 VerbAction DeclareSql(CLI::App& verb);
 VerbAction DeclareExport(CLI::App& verb);
+VerbAction DeclareImport(CLI::App& verb);
 VerbAction DeclarePack(CLI::App& verb);
 
 }  // namespace comshu

@@ -35,6 +35,8 @@ ARROWS = {
 }
 # A test beside the code may make what it checks (a capture) with all that lies below.
 TEST_MAY_TOO = ["libcomshu", "libcomshu/core", "libcomshu/rec", "schema"]
+# Folders of formats that belong to all of them.
+SHARED_BY_FORMATS = ["include", "text", "timeline"]
 TESTED_WITHOUT = ["schema", "libcomshu/core", "qmpi", "fortran/runtime", "fortran/instrument"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
@@ -51,6 +53,8 @@ def part_of(name):
 def providers_apart(name, target):
     """Two files of different providers (or of different formats)."""
     a, b = pathlib.PurePath(name).parts, pathlib.PurePath(target).parts
+    if b[0] == "formats" and b[1] in SHARED_BY_FORMATS:
+        return False
     return a[0] == b[0] and a[0] in ("providers", "formats") and len(a) > 2 and len(b) > 2 and a[1] != b[1]
 
 

@@ -11,7 +11,7 @@ import repo
 RANGES = {
     "core": (1, 99), "openmp": (100, 199), "ompt": (200, 299), "mpi": (300, 399), "user": (400, 499),
     "gpumem": (500, 599), "ibverbs": (600, 699), "ucx": (700, 799), "ucx_deep": (800, 899),
-    "imports": (900, 999),
+    "import": (900, 999),
 }
 ARCHETYPES = {"event", "entity", "artifact", "edge"}
 STRUCT_ATTRIBUTES = {"type_id", "archetype", "table", "layer", "force_align"}

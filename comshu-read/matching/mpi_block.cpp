@@ -20,6 +20,12 @@ constexpr RecordName kRecordNames[] = {
     {MpiRecord::kCollective, "MpiCollective"},
     {MpiRecord::kLoss, "MpiLoss"},
 };
+// Of imported traces: never in one stream with the above.
+constexpr RecordName kImportNames[] = {
+    {MpiRecord::kPointToPoint, "ImportPointToPoint"}, {MpiRecord::kReceive, "ImportReceive"},
+    {MpiRecord::kCompletion, "ImportCompletion"},     {MpiRecord::kCollective, "ImportCollective"},
+    {MpiRecord::kRequestCall, "ImportCall"},
+};
 
 struct FieldName {
     MpiField field;
@@ -80,10 +86,15 @@ uint64_t NullOf(MpiField field) {
 }
 
 MpiRecord RecordOf(const core::RecordLayout* layout) {
-    if (layout == nullptr || !layout->name.starts_with("Mpi")) return MpiRecord::kOther;
-    for (const RecordName& known : kRecordNames) {
-        if (layout->name == known.name) return known.record;
-    }
+    if (layout == nullptr) return MpiRecord::kOther;
+    const auto find = [&](const auto& names) {
+        for (const RecordName& known : names) {
+            if (layout->name == known.name) return known.record;
+        }
+        return MpiRecord::kOther;
+    };
+    if (layout->name.starts_with("Mpi")) return find(kRecordNames);
+    if (layout->name.starts_with("Import")) return find(kImportNames);
     return MpiRecord::kOther;
 }
 

@@ -39,11 +39,11 @@ std::string ListName(const std::string& enum_name, const char* what) {
     return fmt::format("{}_{}", what, enum_name);
 }
 
-std::string NameOf(const RecordTable& table, const char* what) {
-    const int function = table.FindColumn("function");
-    if (function < 0) return "NULL::VARCHAR";
-    return fmt::format("getvariable('{}')[function + 1]::VARCHAR",
-                       ListName(table.columns[static_cast<size_t>(function)].enum_name, what));
+std::string NameOf(const RecordTable& table, const char* column, const char* what) {
+    const int found = table.FindColumn(column);
+    if (found < 0) return "NULL::VARCHAR";
+    return fmt::format("getvariable('{}')[{} + 1]::VARCHAR",
+                       ListName(table.columns[static_cast<size_t>(found)].enum_name, what), column);
 }
 
 std::string PeerOf(const RecordTable& table, bool many_worlds) {
@@ -66,8 +66,8 @@ constexpr const char* kSpanWindow =
 
 // The part of `span` that one record type gives.
 std::string SpanSelect(const RecordTable& table, bool many_worlds) {
-    const bool named = !Has(table, "function") && Has(table, "name");
-    const std::string category = table.layer == "mpi"    ? NameOf(table, "category")
+    const std::string category = Has(table, "category")  ? NameOf(table, "category", "name")
+                                 : table.layer == "mpi"  ? NameOf(table, "function", "category")
                                  : table.layer == "user" ? "'user'"
                                                          : "'other'";
     // To or from MPI_PROC_NULL nothing moves, whatever the call was given.
@@ -89,7 +89,8 @@ std::string SpanSelect(const RecordTable& table, bool many_worlds) {
 FROM {table}(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
 {window})",
         fmt::arg("window", kSpanWindow), fmt::arg("layer", SqlText(table.layer)),
-        fmt::arg("category", category), fmt::arg("name", named ? "name" : NameOf(table, "name")),
+        fmt::arg("category", category),
+        fmt::arg("name", Has(table, "name") ? "name" : NameOf(table, "function", "name")),
         fmt::arg("bytes", bytes), fmt::arg("comm", Column(table, "comm", "UBIGINT")),
         fmt::arg("peer", PeerOf(table, many_worlds)),
         fmt::arg("tag", Column(table, "tag", "INTEGER")),
@@ -225,11 +226,13 @@ bool AddViews(Database* database, std::string* error) {
     }
     std::set<std::string> done;
     for (const RecordTable& table : capture.tables()) {
-        const int function = table.FindColumn("function");
-        if (function < 0) continue;
-        const std::string& name = table.columns[static_cast<size_t>(function)].enum_name;
-        if (name.empty() || !done.insert(name).second) continue;
-        if (!MakeNameLists(database, name, error)) return false;
+        for (const char* column : {"function", "category"}) {
+            const int found = table.FindColumn(column);
+            if (found < 0) continue;
+            const std::string& name = table.columns[static_cast<size_t>(found)].enum_name;
+            if (name.empty() || !done.insert(name).second) continue;
+            if (!MakeNameLists(database, name, error)) return false;
+        }
     }
     for (const core::EnumType& type : core::Schema::BuiltIn().enums()) {
         if (!type.name.ends_with("MpiFunction")) continue;

@@ -1,0 +1,83 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comshu/format/import.h"
+#include "error.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+constexpr size_t kProblemsShown = 10;
+constexpr int kExitInterrupted = 130;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void PrintFile(const format::ImportedFile& file) {
+    for (size_t i = 0; i < file.problems.size() && i < kProblemsShown; ++i) {
+        std::fprintf(stderr, "%s: %s\n", format::ProblemPlace(file.path, file.problems[i]).c_str(),
+                     file.problems[i].text.c_str());
+    }
+    if (file.problem_count > kProblemsShown) {
+        std::fprintf(stderr, "%s: %llu more like these\n", file.path.c_str(),
+                     static_cast<unsigned long long>(file.problem_count - kProblemsShown));
+    }
+    std::printf("%s: %s, %llu records", file.path.c_str(), file.format.c_str(),
+                static_cast<unsigned long long>(file.records));
+    if (file.unknown > 0)
+        std::printf(", %llu of unknown kind", static_cast<unsigned long long>(file.unknown));
+    if (file.illegal > 0)
+        std::printf(", %llu lines left out", static_cast<unsigned long long>(file.illegal));
+    std::printf("\n");
+    for (const std::string& remark : file.remarks) std::printf("  %s\n", remark.c_str());
+}
+
+}  // namespace
+
+VerbAction DeclareImport(CLI::App& verb) {
+    struct Options {
+        std::vector<std::string> files;
+        std::string folder;
+    };
+    auto options = std::make_shared<Options>();
+    verb.add_option("FILE", options->files,
+                    "trace files; their format is found from their content. Several files are "
+                    "parts of one trace")
+        ->required();
+    verb.add_option("-o,--output", options->folder, "the folder of the capture to make")
+        ->required();
+    return [options](const std::vector<std::string>&) {
+        std::signal(SIGINT, [](int) { interrupted = 1; });
+        std::signal(SIGTERM, [](int) { interrupted = 1; });
+        format::ImportOptions import;
+        const bool shows_progress = isatty(STDERR_FILENO) == 1;
+        int shown = -1;
+        import.progress = [&](double part) { const int percent = static_cast<int>(part * 100);
+        if (!shows_progress || percent == shown) return;
+        shown = percent;
+        std::fprintf(stderr, "\r%3d %%", percent);
+    };
+    import.stopped = [] { return interrupted != 0;
+};
+format::ImportResult result;
+std::string error;
+const bool done = format::Import(options->files, options->folder, import, &result, &error);
+if (shown >= 0) std::fprintf(stderr, "\r     \r");
+if (interrupted != 0 && !done) {
+    std::fprintf(stderr, "comshu import: stopped; nothing was written\n");
+    return kExitInterrupted;
+}
+if (!done) throw CommandError(error);
+for (const format::ImportedFile& file : result.files) PrintFile(file);
+std::printf("%s: %llu ranks\n", options->folder.c_str(),
+            static_cast<unsigned long long>(result.ranks));
+return 0;
+};
+}
+
+}  // namespace comshu

@@ -1,0 +1,182 @@
+// Writes what a trace file holds as a capture: a stream per rank.
+#ifndef COMSHU_FORMATS_CAPTURE_WRITER_H_
+#define COMSHU_FORMATS_CAPTURE_WRITER_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "comshu/core/block_encoder.h"
+#include "comshu/core/frame.h"
+#include "comshu/core/record.h"
+#include "comshu/schema/record_traits.h"
+#include "comshu/schema/schema_data.h"
+
+namespace comshu::format {
+
+// Times of a trace are ns of its own, maybe negative; ticks are unsigned.
+constexpr uint64_t kTickZero = uint64_t{1} << 62;
+// Times beyond it are no times: 146 years.
+constexpr int64_t kLongestNs = int64_t{1} << 62;
+
+constexpr uint64_t TickOf(int64_t ns) {
+    return kTickZero + static_cast<uint64_t>(ns);
+}
+constexpr int64_t NsOf(uint64_t tick) {
+    return static_cast<int64_t>(tick - kTickZero);
+}
+
+// One thread of one rank: its records, in order.
+class Lane {
+public:
+    int32_t rank = 0;
+    uint32_t thread = 0;
+
+    // A number for a span that begins.
+    uint64_t NextSpan() { return core::SpanId(thread, ++spans_); }
+
+private:
+    friend class CaptureWriter;
+    std::vector<std::byte> records_;
+    std::vector<std::byte> open_;  // Spans that never ended.
+    uint32_t count_ = 0;
+    uint32_t open_count_ = 0;
+    uint64_t spans_ = 0;
+    uint64_t recorded_ = 0;
+    uint64_t chunk_ = 1;
+    std::string name_;
+};
+
+// Problem: a trace of a gigabyte and a thousand ranks has to become streams in constant memory, and
+// encoding must not hold up reading. Idea: a lane collects records; what is collected goes, as one
+// block, to a thread that encodes it and appends it to the rank's file, which is open only while it is
+// written. Lanes share a budget, so many lanes mean small blocks. Who is in the capture is known at
+// the end: Finish writes it.
+// Used by one thread. Add cannot fail: the first failure to write is kept and told by error().
+class CaptureWriter {
+public:
+    // `folder` exists; streams go to its sub-folder `run`. `realtime_ns`: when the trace is of.
+    CaptureWriter(const std::string& folder, int64_t realtime_ns);
+    ~CaptureWriter();
+    CaptureWriter(const CaptureWriter&) = delete;
+    CaptureWriter& operator=(const CaptureWriter&) = delete;
+
+    Lane* GetLane(int32_t rank, uint32_t thread);
+    void NameRank(int32_t rank, const std::string& name);
+    void NameThread(Lane* lane, const std::string& name) { lane->name_ = name; }
+
+    // The id of a text; written once.
+    uint64_t Text(std::string_view text);
+
+    template <typename Record>
+    void Add(Lane* lane, const Record& record) {
+        Append(record, &lane->records_);
+        if (++lane->count_ >= block_records_) Send(lane);
+    }
+    // A span without an end.
+    template <typename Record>
+    void AddOpen(Lane* lane, const Record& record) {
+        Append(record, &lane->open_);
+        ++lane->open_count_;
+    }
+    // An entity; it goes to the stream of rank `rank`.
+    template <typename Record>
+    void Define(int32_t rank, const Record& record) {
+        RankStream& stream = *GetRank(rank);
+        Append(record, &stream.definitions);
+        ++stream.definition_count;
+    }
+    void Note(int32_t rank, std::string_view kind, std::string_view text);
+
+    // All lanes end. `zero_ns`: the time of the trace where those of the capture begin; `end_ns`: its
+    // last; `host`, `command`: what every rank says of itself.
+    bool Finish(int64_t zero_ns, int64_t end_ns, const std::string& host,
+                const std::string& command);
+
+    // The communicator of all ranks.
+    static constexpr uint64_t kWorld = 0x1;
+
+    size_t ranks() const { return ranks_.size(); }
+    uint64_t recorded() const { return recorded_; }
+    std::string error();
+
+private:
+    struct RankStream {
+        std::string path;
+        std::string name;
+        std::map<uint32_t, std::unique_ptr<Lane>> lanes;
+        std::vector<std::byte> definitions;
+        uint32_t definition_count = 0;
+        // Of the writing thread.
+        uint64_t frames = 0;
+        uint64_t definitions_written = 0;
+    };
+    struct Work {
+        RankStream* stream = nullptr;
+        uint32_t thread = 0;
+        uint64_t chunk = 0;
+        uint32_t count = 0;
+        bool open_spans = false;
+        std::vector<std::byte> records;
+    };
+
+    template <typename Record>
+    static void Append(const Record& record, std::vector<std::byte>* out) {
+        constexpr core::RecordPrefix kPrefix{
+            static_cast<uint32_t>(core::RecordBytes(sizeof(Record))),
+            schema::RecordTraits<Record>::kType, 0};
+        const size_t at = out->size();
+        out->resize(at + kPrefix.bytes);
+        std::memcpy(out->data() + at, &kPrefix, sizeof kPrefix);
+        std::memcpy(out->data() + at + sizeof kPrefix, static_cast<const void*>(&record),
+                    sizeof record);
+    }
+
+    RankStream* GetRank(int32_t rank);
+    void Send(Lane* lane);
+    void SendDefinitions(RankStream* stream);
+    void Queue(Work work);
+    void WriteLoop();
+    void Write(const Work& work);
+    void WriteFrames(RankStream* stream, std::vector<uint8_t>* bytes);
+    void AddFrame(RankStream* stream, core::FrameHeader header, const void* payload, size_t bytes,
+                  std::vector<uint8_t>* out) const;
+    void Fail(const std::string& what);
+
+    std::string folder_;
+    int64_t realtime_ns_;
+    std::map<int32_t, std::unique_ptr<RankStream>> ranks_;
+    std::unordered_set<uint64_t> texts_;
+    RankStream* any_ = nullptr;  // Where texts go.
+    uint32_t block_records_ = core::kBlockRecords;
+    size_t lane_count_ = 0;
+    uint64_t recorded_ = 0;
+    std::vector<std::byte> waiting_texts_;  // Until there is a rank.
+    uint32_t waiting_count_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Work> queue_;
+    std::vector<std::vector<std::byte>> spare_;
+    bool closing_ = false;
+    std::string error_;
+    core::BlockEncoder encoder_;
+    std::vector<uint8_t> payload_;
+    std::vector<uint8_t> frame_;
+    std::thread writer_;
+};
+
+}  // namespace comshu::format
+
+#endif  // COMSHU_FORMATS_CAPTURE_WRITER_H_

@@ -1,0 +1,279 @@
+#include "comshu/format/import.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "capture_writer.h"
+#include "detect.h"
+#include "picl/old_reader.h"
+#include "picl/reader_1992.h"
+#include "text/line_source.h"
+#include "trace_reader.h"
+
+namespace comshu::format {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kDetectBytes = size_t{64} << 10;
+// How often the user is asked, in lines.
+constexpr uint64_t kLinesPerLook = 16384;
+// Times that begin later than this after zero are dates, not times of a run.
+constexpr int64_t kLatestStartNs = int64_t{86'400} * 1'000'000'000;
+
+// When a trace was made is not in it; that of its file comes closest.
+int64_t FileTimeNs(const std::string& path) {
+    struct stat file;
+    if (stat(path.c_str(), &file) != 0) return 0;
+    return file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec;
+}
+
+class Importer {
+public:
+    Importer(const ImportOptions& options, ImportResult* result, std::string* error)
+        : options_(options), result_(*result), error_(*error) {}
+
+    bool Run(const std::vector<std::string>& paths, const std::string& folder);
+
+private:
+    bool Fail(std::string text) {
+        error_ = std::move(text);
+        return false;
+    }
+    bool Look(const std::vector<std::string>& paths);
+    bool ReadAll(const std::vector<std::string>& paths, TraceSink* sink);
+    template <typename Reader>
+    bool ReadPicl(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader);
+    bool IsStopped(const ByteSource& source, size_t file, size_t files);
+    bool WriteDescription(const std::vector<std::string>& paths, const std::string& folder);
+    void Describe(TraceSink* sink, CaptureWriter* writer);
+
+    const ImportOptions& options_;
+    ImportResult& result_;
+    std::string& error_;
+    std::vector<Format> formats_;
+    bool has_host_ = false;
+};
+
+// The format of each file, and whether a node -32768 is in one of PICL.
+bool Importer::Look(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+        const std::unique_ptr<ByteSource> source = ByteSource::Open(path, &error_);
+        if (source == nullptr) return false;
+        std::string head(kDetectBytes, '\0');
+        head.resize(source->Read(head.data(), head.size()));
+        if (!source->error().empty()) return Fail(source->error());
+        if (head.empty()) return Fail(path + ": is empty");
+        const Format format = DetectFormat(head);
+        if (format == Format::kUnknown) {
+            return Fail(
+                fmt::format("{}: its format is not known; there are: {}", path, ImportFormats()));
+        }
+        formats_.push_back(format);
+        ImportedFile file;
+        file.path = path;
+        file.format = FormatName(format);
+        file.bytes = source->file_bytes();
+        result_.files.push_back(std::move(file));
+        if (format != Format::kPicl || has_host_) continue;
+        constexpr std::string_view kHost = "-32768";
+        std::string part = std::move(head);
+        size_t kept = 0;
+        for (;;) {
+            if (std::string_view(part).find(kHost) != std::string_view::npos) has_host_ = true;
+            if (has_host_ || part.empty()) break;
+            kept = std::min(part.size(), kHost.size() - 1);
+            std::string next(part.end() - static_cast<ptrdiff_t>(kept), part.end());
+            next.resize(kept + (size_t{1} << 20));
+            const size_t got = source->Read(next.data() + kept, next.size() - kept);
+            if (got == 0) break;
+            next.resize(kept + got);
+            part = std::move(next);
+            if (options_.stopped && options_.stopped()) return Fail("stopped");
+        }
+    }
+    const auto other = std::find_if(formats_.begin(), formats_.end(),
+                                    [&](Format format) { return format != formats_.front(); });
+    if (other != formats_.end()) {
+        return Fail(fmt::format("{} is {}, {} is {}: files of one format are imported together",
+                                paths.front(), FormatName(formats_.front()),
+                                paths[static_cast<size_t>(other - formats_.begin())],
+                                FormatName(*other)));
+    }
+    return true;
+}
+
+bool Importer::IsStopped(const ByteSource& source, size_t file, size_t files) {
+    if (options_.progress && source.file_bytes() > 0) {
+        const double part = std::min(
+            1.0, static_cast<double>(source.position()) / static_cast<double>(source.file_bytes()));
+        options_.progress((static_cast<double>(file) + part) / static_cast<double>(files));
+    }
+    return options_.stopped && options_.stopped();
+}
+
+template <typename Reader>
+bool Importer::ReadPicl(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader) {
+    for (size_t i = 0; i < paths.size(); ++i) {
+        sink->BeginFile(&result_.files[i]);
+        const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);
+        if (source == nullptr) return false;
+        LineSource lines(source.get());
+        std::string_view line;
+        while (lines.Next(&line)) {
+            if (lines.cut())
+                sink->Illegal(lines.number(), 0, "a line of more than a megabyte");
+            else
+                reader->Line(line, lines.number());
+            if (lines.number() % kLinesPerLook == 0 && IsStopped(*source, i, paths.size()))
+                return Fail("stopped");
+        }
+        result_.files[i].lines = lines.number();
+        if (!source->error().empty()) sink->Report(lines.number(), 0, source->error());
+    }
+    reader->Finish();
+    return true;
+}
+
+bool Importer::ReadAll(const std::vector<std::string>& paths, TraceSink* sink) {
+    switch (formats_.front()) {
+        case Format::kPicl: {
+            picl::OldReader reader(sink, has_host_);
+            return ReadPicl(paths, sink, &reader);
+        }
+        case Format::kPicl1992: {
+            picl::Reader1992 reader(sink);
+            return ReadPicl(paths, sink, &reader);
+        }
+        default:
+            return Fail(fmt::format("{}: {} cannot be imported yet", paths.front(),
+                                    FormatName(formats_.front())));
+    }
+}
+
+bool Importer::WriteDescription(const std::vector<std::string>& paths, const std::string& folder) {
+    nlohmann::json description;
+    std::vector<std::string> command = {"comshu", "import"};
+    command.insert(command.end(), paths.begin(), paths.end());
+    description["command"] = command;
+    description["imported"] = nlohmann::json::array();
+    for (const ImportedFile& file : result_.files) {
+        description["imported"].push_back({{"path", file.path},
+                                           {"format", file.format},
+                                           {"bytes", file.bytes},
+                                           {"lines", file.lines},
+                                           {"records", file.records},
+                                           {"unknown", file.unknown},
+                                           {"illegal", file.illegal}});
+    }
+    std::ofstream out(folder + "/capture.json");
+    out << description.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    out.close();
+    return out.good() || Fail(folder + "/capture.json: cannot be written");
+}
+
+schema::TraceFormat SchemaFormat(Format format) {
+    switch (format) {
+        case Format::kPicl1992:
+            return schema::TraceFormat::picl_1992;
+        case Format::kChrome:
+            return schema::TraceFormat::chrome;
+        case Format::kAlog:
+            return schema::TraceFormat::alog;
+        case Format::kOtf2:
+            return schema::TraceFormat::otf2;
+        case Format::kParaver:
+            return schema::TraceFormat::paraver;
+        default:
+            return schema::TraceFormat::picl;
+    }
+}
+
+// What a user should know later as well goes into the capture.
+void Importer::Describe(TraceSink* sink, CaptureWriter* writer) {
+    constexpr size_t kNotesPerFile = 20;
+    for (const ImportedFile& file : result_.files) {
+        writer->Define(0, schema::ImportSource(TickOf(sink->first_ns()), writer->Text(file.path),
+                                               file.bytes, file.lines, file.records, file.unknown,
+                                               file.illegal, 0, SchemaFormat(formats_.front())));
+        for (const std::string& remark : file.remarks) writer->Note(0, "import", remark);
+        for (size_t i = 0; i < std::min(kNotesPerFile, file.problems.size()); ++i) {
+            const Problem& problem = file.problems[i];
+            writer->Note(0, "import",
+                         fmt::format("{}: {}", ProblemPlace(file.path, problem), problem.text));
+        }
+        if (file.problem_count > kNotesPerFile) {
+            writer->Note(0, "import",
+                         fmt::format("{}: {} more like these", file.path,
+                                     file.problem_count - kNotesPerFile));
+        }
+    }
+}
+
+bool Importer::Run(const std::vector<std::string>& paths, const std::string& folder) {
+    if (paths.empty()) return Fail("no file is given");
+    std::error_code code;
+    if (fs::exists(folder, code)) return Fail(folder + ": exists; give a folder that does not");
+    if (!Look(paths)) return false;
+    const fs::path absolute = fs::absolute(folder);
+    const std::string part =
+        (absolute.parent_path() /
+         fmt::format(".{}.{}.importing", absolute.filename().string(), getpid()))
+            .string();
+    fs::create_directories(part, code);
+    if (code) return Fail(fmt::format("{}: cannot be made: {}", part, code.message()));
+    bool done = false;
+    {
+        CaptureWriter writer(part, FileTimeNs(paths.front()));
+        TraceSink sink(&writer);
+        done = ReadAll(paths, &sink);
+        if (done && writer.ranks() == 0) {
+            done = Fail(fmt::format("{}: there is no record in it", paths.front()));
+        }
+        if (done) {
+            Describe(&sink, &writer);
+            const int64_t first = sink.first_ns();
+            const int64_t zero = first < 0 || first > kLatestStartNs ? first : 0;
+            std::string command = "comshu import";
+            for (const std::string& path : paths) command += " " + path;
+            done = writer.Finish(zero, sink.last_ns(), "trace", command);
+            if (!done) error_ = writer.error();
+            result_.ranks = writer.ranks();
+            result_.recorded = writer.recorded();
+        }
+    }
+    if (done) done = WriteDescription(paths, part);
+    if (done) {
+        fs::rename(part, folder, code);
+        if (code) done = Fail(fmt::format("{}: cannot be made: {}", folder, code.message()));
+    }
+    if (!done) fs::remove_all(part, code);
+    return done;
+}
+
+}  // namespace
+
+std::string ProblemPlace(const std::string& path, const Problem& problem) {
+    if (problem.line == 0) return path;
+    if (problem.column == 0) return fmt::format("{}:{}", path, problem.line);
+    return fmt::format("{}:{}:{}", path, problem.line, problem.column);
+}
+
+const char* ImportFormats() {
+    return "PICL (old compact, old verbose, 1992)";
+}
+
+bool Import(const std::vector<std::string>& paths, const std::string& folder,
+            const ImportOptions& options, ImportResult* result, std::string* error) {
+    return Importer(options, result, error).Run(paths, folder);
+}
+
+}  // namespace comshu::format

@@ -1,0 +1,37 @@
+// Captures as trace files of other programs.
+#ifndef COMSHU_FORMAT_EXPORT_H_
+#define COMSHU_FORMAT_EXPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+
+namespace comshu::format {
+
+struct ExportResult {
+    uint64_t records = 0;  // Of the file.
+    // What the target cannot hold, with how often: left out or changed.
+    std::vector<std::string> remarks;
+};
+
+enum class PiclForm {
+    kAsImported,  // As it was imported; of other captures, compact.
+    kCompact,
+    kVerbose,
+    k1992,
+};
+
+// Each writes one file, which appears when it is whole; false and a reason otherwise. They need a
+// capture, not an export folder.
+bool ExportPicl(read::Database* database, const std::string& path, PiclForm form,
+                ExportResult* result, std::string* error);
+bool ExportChrome(read::Database* database, const std::string& path, ExportResult* result,
+                  std::string* error);
+bool ExportPerfetto(read::Database* database, const std::string& path, ExportResult* result,
+                    std::string* error);
+
+}  // namespace comshu::format
+
+#endif  // COMSHU_FORMAT_EXPORT_H_

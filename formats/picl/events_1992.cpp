@@ -1,0 +1,123 @@
+#include "picl/events_1992.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace comshu::format::picl {
+namespace {
+
+using enum EventKind;
+using Category = schema::ImportCategory;
+using Function = schema::MpiFunction;
+
+constexpr EventShape kEvents[] = {
+    {-11, "open", kTracing},
+    {-12, "close", kTracing},
+    {-13, "who", kState},
+    {-14, "receive info", kState},
+    {-15, "set buffering", kState},
+    {-16, "communication status", kState},
+    {-21, "send", kSend, Function::MPI_Send, Category::p2p},
+    {-22, "bsend", kSend, Function::MPI_Bsend, Category::p2p},
+    {-23, "ssend", kSend, Function::MPI_Ssend, Category::p2p},
+    {-24, "rsend", kSend, Function::MPI_Rsend, Category::p2p},
+    {-51, "recv", kRecv, Function::MPI_Recv, Category::p2p},
+    {-52, "recv blocked", kRecv, Function::MPI_Recv, Category::wait},
+    {-53, "iprobe found", kCall, Function::MPI_Iprobe, Category::probe},
+    {-54, "iprobe not found", kCall, Function::MPI_Iprobe, Category::probe},
+    {-55, "probe", kCall, Function::MPI_Probe, Category::probe},
+    {-56, "probe blocked", kCall, Function::MPI_Probe, Category::probe},
+    {-57, "irecv", kIrecv, Function::MPI_Irecv, Category::p2p},
+    {-58, "irecv test done", kRecvEnd, Function::MPI_Test, Category::wait},
+    {-59, "irecv test not done", kTest, Function::MPI_Test, Category::wait},
+    {-60, "irecv end", kRecvEnd, Function::MPI_Wait, Category::wait},
+    {-61, "irecv end blocked", kRecvEnd, Function::MPI_Wait, Category::wait},
+    {-62, "irecv cancel", kCall, Function::MPI_Cancel, Category::p2p},
+    {-201, "file open", kState, Function::MPI_Abort, Category::io},
+    {-202, "file close", kState, Function::MPI_Abort, Category::io},
+    {-221, "file write", kState, Function::MPI_Abort, Category::io},
+    {-251, "file read", kState, Function::MPI_Abort, Category::io},
+    {-401, "clock sync", kState},
+    {-402, "barrier", kBarrier, Function::MPI_Barrier, Category::collective},
+    {-501, "get processors", kState},
+    {-502, "release processors", kState},
+    {-503, "spawn", kState},
+    {-601, "idle", kState, Function::MPI_Abort, Category::wait},
+    {-602, "system overhead", kState},
+    {-603, "user overhead", kState},
+    {-756, "pack", kCall, Function::MPI_Pack, Category::other},
+    {-773, "unpack", kCall, Function::MPI_Unpack, Category::other},
+    {-780, "allgather", kAll, Function::MPI_Allgather, Category::collective},
+    {-782, "allreduce", kAll, Function::MPI_Allreduce, Category::collective},
+    {-783, "alltoall", kAll, Function::MPI_Alltoall, Category::collective},
+    {-785, "bcast", kRooted, Function::MPI_Bcast, Category::collective},
+    {-786, "gather", kRooted, Function::MPI_Gather, Category::collective},
+    {-790, "reduce", kRooted, Function::MPI_Reduce, Category::collective},
+    {-791, "reduce_scatter", kAll, Function::MPI_Reduce_scatter, Category::collective},
+    {-792, "scan", kAll, Function::MPI_Scan, Category::collective},
+    {-793, "scatter", kRooted, Function::MPI_Scatter, Category::collective},
+    {-804, "comm create", kCall, Function::MPI_Comm_create, Category::comm},
+    {-805, "comm dup", kCall, Function::MPI_Comm_dup, Category::comm},
+    {-806, "comm free", kCall, Function::MPI_Comm_free, Category::comm},
+    {-812, "comm split", kCall, Function::MPI_Comm_split, Category::comm},
+    {-826, "intercomm create", kCall, Function::MPI_Intercomm_create, Category::comm},
+    {-827, "intercomm merge", kCall, Function::MPI_Intercomm_merge, Category::comm},
+    {-841, "cart create", kCall, Function::MPI_Cart_create, Category::comm},
+    {-846, "cart sub", kCall, Function::MPI_Cart_sub, Category::comm},
+    {-849, "graph create", kCall, Function::MPI_Graph_create, Category::comm},
+    {-901, "tracing", kTracing},
+    {-902, "trace statistics", kTracing},
+    {-903, "trace files", kState},
+    {-904, "trace level", kTracing},
+    {-905, "trace info", kTracing},
+    {-911, "trace message", kTracing},
+    {-912, "trace flush", kState},
+    {-913, "trace full", kTracing},
+    {-914, "trace overwrite", kTracing},
+};
+
+struct SendFamily {
+    int32_t first;
+    std::string_view begin, done, not_done, end, blocked, cancel;
+    Function function;
+};
+constexpr SendFamily kSendFamilies[] = {
+    {-27, "isend", "isend test done", "isend test not done", "isend end", "isend end blocked",
+     "isend cancel", Function::MPI_Isend},
+    {-33, "ibsend", "ibsend test done", "ibsend test not done", "ibsend end", "ibsend end blocked",
+     "ibsend cancel", Function::MPI_Ibsend},
+    {-39, "issend", "issend test done", "issend test not done", "issend end", "issend end blocked",
+     "issend cancel", Function::MPI_Issend},
+    {-45, "irsend", "irsend test done", "irsend test not done", "irsend end", "irsend end blocked",
+     "irsend cancel", Function::MPI_Irsend},
+};
+
+constexpr int32_t kLargestEvent = 1024;
+
+std::vector<EventShape> AllEvents() {
+    std::vector<EventShape> all(kLargestEvent);
+    for (const EventShape& shape : kEvents) all[static_cast<size_t>(-shape.event)] = shape;
+    for (const SendFamily& f : kSendFamilies) {
+        const EventShape members[] = {
+            {f.first, f.begin, kIsend, f.function, Category::p2p},
+            {f.first - 1, f.done, kSendEnd, Function::MPI_Test, Category::wait},
+            {f.first - 2, f.not_done, kTest, Function::MPI_Test, Category::wait},
+            {f.first - 3, f.end, kSendEnd, Function::MPI_Wait, Category::wait},
+            {f.first - 4, f.blocked, kSendEnd, Function::MPI_Wait, Category::wait},
+            {f.first - 5, f.cancel, kCall, Function::MPI_Cancel, Category::p2p},
+        };
+        for (const EventShape& shape : members) all[static_cast<size_t>(-shape.event)] = shape;
+    }
+    return all;
+}
+
+}  // namespace
+
+const EventShape* FindEvent(int64_t event) {
+    static const std::vector<EventShape> all = AllEvents();
+    if (event >= 0 || event <= -kLargestEvent) return nullptr;
+    const EventShape& shape = all[static_cast<size_t>(-event)];
+    return shape.event == 0 ? nullptr : &shape;
+}
+
+}  // namespace comshu::format::picl

@@ -1,0 +1,97 @@
+// Export as PICL: what was imported from PICL as it was, all other captures from the views.
+#include <fmt/core.h>
+
+#include "comshu/format/export.h"
+#include "comshu/read/query.h"
+#include "comshu/schema/import_generated.h"
+#include "picl/line_writer.h"
+#include "picl/record_merge.h"
+#include "picl/view_writer.h"
+
+namespace comshu::format {
+namespace {
+
+using picl::StoredRecord;
+
+constexpr auto k1992 = static_cast<uint8_t>(schema::PiclForm::picl_1992);
+constexpr auto kVerbose = static_cast<uint8_t>(schema::PiclForm::verbose);
+
+// What the capture was imported from: -1: not PICL.
+int ImportedForm(const read::Capture& capture) {
+    if (capture.FindTable("picl_record") == nullptr) return -1;
+    picl::RecordMerge merge(capture);
+    return merge.empty() ? -1 : merge.Next().form;
+}
+
+void PrintOld(const StoredRecord& record, PiclForm form, FileOutput* out) {
+    const bool was_verbose = record.form == kVerbose;
+    const bool verbose = form == PiclForm::kAsImported ? was_verbose : form == PiclForm::kVerbose;
+    picl::OldLine line;
+    if (record.text != nullptr) {
+        picl::LineError error;
+        if (verbose == was_verbose || !picl::ParseOldLine(*record.text, &line, &error) ||
+            line.record > picl::kLastOldRecord || line.record == picl::kUnknownName) {
+            out->Print("{}\n", *record.text);
+            return;
+        }
+    } else {
+        line.record = static_cast<int32_t>(record.record);
+        const int64_t microseconds = record.ns / 1000;
+        line.seconds = microseconds / 1'000'000;
+        line.microseconds = microseconds % 1'000'000;
+        line.node = record.node;
+        line.count = record.count;
+        line.values = record.values;
+        // Both times of statistics stay when the form stays.
+        if (line.record == picl::kCompstats && line.count == 4 && !verbose && !was_verbose) {
+            out->Print("{} {} {} {} {} {} {} {}\n", line.record, line.seconds, line.microseconds,
+                       line.node, line.values[0], line.values[1], line.values[2], line.values[3]);
+            return;
+        }
+    }
+    picl::PrintOldLine(line, verbose, out);
+}
+
+void Print1992(const StoredRecord& record, FileOutput* out) {
+    if (record.text != nullptr) {
+        out->Print("{}\n", *record.text);
+        return;
+    }
+    out->Print("{} {} ", record.record, record.event);
+    picl::PrintSeconds(record.ns, record.decimals, out);
+    out->Print(" {} {} {}", record.node, record.process, record.count);
+    if (record.descriptor != INT32_MIN) out->Print(" {}", record.descriptor);
+    for (uint8_t i = 0; i < record.count; ++i) out->Print(" {}", record.values[i]);
+    out->Write("\n");
+}
+
+}  // namespace
+
+bool ExportPicl(read::Database* database, const std::string& path, PiclForm form,
+                ExportResult* result, std::string* error) {
+    if (database->capture() == nullptr) {
+        *error = "an export folder has no records to export: give the capture";
+        return false;
+    }
+    const read::Capture& capture = *database->capture();
+    const int imported = ImportedForm(capture);
+    FileOutput out(path);
+    const bool same_format = imported >= 0 && (form == PiclForm::kAsImported ||
+                                               (imported == k1992) == (form == PiclForm::k1992));
+    if (!same_format) {
+        if (!picl::WriteViews(database, form, &out, result, error)) return false;
+        return out.Finish(error);
+    }
+    picl::RecordMerge merge(capture);
+    while (!merge.empty()) {
+        const StoredRecord record = merge.Next();
+        if (imported == k1992)
+            Print1992(record, &out);
+        else
+            PrintOld(record, form, &out);
+        ++result->records;
+    }
+    return out.Finish(error);
+}
+
+}  // namespace comshu::format

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <array>
+
+#include "comshu/format/export.h"
+#include "testing_import.h"
+
+namespace comshu::format {
+namespace {
+
+class PiclExport : public testing::ImportTest {
+protected:
+    std::string Export(PiclForm form = PiclForm::kAsImported) {
+        const std::string path = folder_ + "/exported";
+        ExportResult result;
+        std::string error;
+        EXPECT_TRUE(ExportPicl(database_.get(), path, form, &result, &error)) << error;
+        remarks_ = result.remarks;
+        return Read(path);
+    }
+    std::vector<std::string> remarks_;
+};
+
+// One blank between words, none at the end.
+std::string Words(const std::string& text) {
+    std::istringstream lines(text);
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string joined;
+        for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+        out += joined + "\n";
+    }
+    return out;
+}
+
+constexpr const char* kCompact =
+    "1 0 0 0 1 1 1\n1 0 0 1 1 1 1\n3 0 2 -1\n4 0 457 0 1 7 8\n11 0 457 0 0 0\n11 0 858 0 0 401\n"
+    "12 0 858 0 0 0 1 8 0\n7 0 859 1 -1\n5 0 860 0 3\n8 0 900 1 0 7 8\n20 1 0 0 -1 0 0\n"
+    "20 1 0 1 5 2 3\n21 1 5 0 -1 0 0\n21 1 9 1 5 2 3\n22 1 10 0 3 4 5 6\n15 1 11 0 2\n"
+    "22 1 12 0 -2\n17 1 13 1 : ran out of memory\n18 1 14 0 1 20\n16 2 0 0 a text of the user\n"
+    "23 2 1 0\n24 2 2 0 2 5\n77 2 3 1 9 9 9\n13 2 4 0\n19 2 5 0 4096\n19 2 5 1 512\n";
+
+constexpr const char* kVerbose =
+    "trace_start  clock 0 0 node 0 event 1 compstats 1 commstats 1\n"
+    "send  clock 0 457 node 0 to 1 type 7 lth 8\n"
+    "compstats  clock 0 457 node 0 busy 0 457 idle 0 0\n"
+    "compstats  clock 0 858 node 0 busy 0 457 idle 0 401\n"
+    "commstats  clock 0 858 node 0 received 0 volume 0 sent 1 volume 8 probed 0\n"
+    "recv_blocking  clock 0 859 node 1 type -1\n"
+    "recv_waking  clock 0 900 node 1 from 0 type 7 lth 8\n"
+    "block_begin  clock 1 0 node 1 block_type 5 location_type 2 parameter_type 3\n"
+    "block_end  clock 1 9 node 1 block_type 5 location_type 2 parameter_type 3\n"
+    "trace_mark_array  clock 1 10 node 0 size 2 array 4 5\n"
+    "trace_flush  clock 1 14 node 0 finished 1 20\n"
+    "trace_stop  clock 1 15 node 0 : ran out of memory\n"
+    "trace_exit  clock 2 5 node 0 space 4096\n";
+
+constexpr const char* k1992 =
+    "-3 -901 -0.000001 0 0 1 2 1\n-2 -904 0.000000 0 0 3 2 4 4 0\n-3 -27 0.000020 0 0 3 2 64 9 1\n"
+    "-4 -27 0.000021 0 0 1 2 1\n-3 7 0.000025 1 0 0 2\n-3 -51 0.0000301234 1 -1 2 2 -1 -2\n"
+    "-4 -51 1.5e-04 1 -1 3 2 64 9 0\n-4 7 0.25 1 0 0 2\n-202 -812 0.3 -1 -1 4 2 5 0 1 2\n"
+    "-3 -402 1 0 0 1 2 -1\n-4 -402 2 0 0 0\n-2 -911 3.000000 0 0 2 \"%d%s\" 5 words\n"
+    "-101 -1 4.000000 0 0 2 \"%d%lf\" -21 0.3 -402 1.0\n-4 -901 4.5 0 0 0\n";
+
+TEST_F(PiclExport, CompactComesBackWordForWord) {
+    ImportText(kCompact);
+    EXPECT_EQ(Export(), kCompact);
+}
+
+TEST_F(PiclExport, VerboseComesBackWordForWord) {
+    ImportText(kVerbose);
+    EXPECT_EQ(Words(Export()), Words(kVerbose));
+    EXPECT_EQ(Export(), kVerbose);
+}
+
+TEST_F(PiclExport, MixedFormsStayMixed) {
+    const std::string mixed =
+        "4 0 1 0 1 7 8\nrecv  clock 0 5 node 1 from 0 type 7 lth 8\n15 0 6 0 1\n";
+    ImportText(mixed);
+    EXPECT_EQ(Export(), mixed);
+}
+
+TEST_F(PiclExport, The1992FormatComesBackWordForWord) {
+    ImportText(k1992);
+    EXPECT_EQ(Words(Export()), Words(k1992));
+}
+
+TEST_F(PiclExport, OneFormBecomesTheOtherAndBack) {
+    ImportText(kCompact);
+    const std::string verbose = Export(PiclForm::kVerbose);
+    EXPECT_NE(verbose.find("compstats  clock 0 858 node 0 busy 0 457 idle 0 401\n"), verbose.npos);
+    EXPECT_NE(verbose.find("trace_mark_array  clock 1 10 node 0 size 3 array 4 5 6\n"),
+              verbose.npos);
+    ImportText(verbose, "verbose");
+    EXPECT_EQ(Export(PiclForm::kCompact), kCompact);
+}
+
+TEST_F(PiclExport, LinesAreInOrderOfTimeThenNode) {
+    ImportText("15 0 5 10 1\n15 0 5 2 2\n15 0 1 0 3\n15 0 5 2 4\n");
+    EXPECT_EQ(Export(), "15 0 1 0 3\n15 0 5 2 2\n15 0 5 2 4\n15 0 5 10 1\n");
+}
+
+// Messages and regions of any capture, by what reading the export gives again.
+constexpr const char* kSame =
+    "select send_rank, recv_rank, tag, bytes, send_begin_ns, recv_end_ns from message order by all";
+
+TEST_F(PiclExport, OldAs1992AndBackKeepsMessagesAndRegions) {
+    ImportText(kCompact);
+    const std::string messages = Ask(kSame);
+    EXPECT_EQ(messages, "0 1 7 8 457000 900000\n");
+    const std::string text = Export(PiclForm::k1992);
+    ImportText(text, "as1992");
+    EXPECT_EQ(file().format, "PICL of 1992");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(Ask(kSame), messages);
+    EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where name like 'block%' or name = "
+                  "'barrier' order by 2, 1"),
+              "barrier 1000000000 1000005000\nblock 5 1000000000 1000009000\n");
+}
+
+TEST_F(PiclExport, The1992FormatAsOldKeepsMessages) {
+    ImportText(
+        "-3 -57 0.000010 1 0 2 2 -1 -2\n-4 -57 0.000011 1 0 1 2 1\n"
+        "-3 -27 0.000020 0 0 3 2 64 9 1\n-4 -27 0.000021 0 0 1 2 1\n"
+        "-3 -61 0.000030 1 0 1 2 1\n-4 -61 0.000040 1 0 3 2 64 9 0\n"
+        "-3 5 0.000050 1 0 0\n-4 5 0.000060 1 0 0\n");
+    const std::string messages = Ask(kSame);
+    EXPECT_EQ(messages, "0 1 9 64 20000 40000\n");
+    const std::string text = Export(PiclForm::kCompact);
+    ImportText(text, "as_old");
+    EXPECT_EQ(file().format, "PICL");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(Ask(kSame), messages);
+    EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where rank = 1 order by 2"),
+              "recv_blocking 30000 40000\nblock 0 50000 60000\n");
+}
+
+}  // namespace
+}  // namespace comshu::format

@@ -1,0 +1,86 @@
+// Reads the old PICL format: from lines to spans, messages, marks and counters.
+#ifndef COMSHU_FORMATS_PICL_OLD_READER_H_
+#define COMSHU_FORMATS_PICL_OLD_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "picl/old_line.h"
+#include "trace_reader.h"
+
+namespace comshu::format::picl {
+
+// Problem: PICL has no record for the end of a send, a receive or a barrier. What says it are the
+// records of statistics that PICL writes before and after a call: the first one at the time of the
+// call, the second one when it returns. Where they are missing a call has no length, and its message
+// is there all the same. recv_blocking to recv_waking is the time a receive waited. Blocks end by the
+// innermost open one of their type, in the order of the file. What never ends stays open.
+// The host, if there is one, is rank 0 and all nodes count one higher, peers as well.
+// Cost: constant memory per node. Lines of a node are taken in the order of the file.
+class OldReader {
+public:
+    // `has_host`: a node -32768 occurs.
+    OldReader(TraceSink* sink, bool has_host);
+
+    void Line(std::string_view text, uint64_t number);
+    void Finish();
+
+private:
+    static constexpr int64_t kNotPosted = INT64_MIN;
+
+    // A span that has begun and not ended.
+    struct Open {
+        uint64_t span = 0;
+        uint64_t begin = 0;
+        int32_t record = 0;
+        int64_t values[3] = {};
+        int64_t posted_tag = kNotPosted;  // Of a receive that waited.
+        bool has_first_stats = false;
+    };
+    struct Node {
+        Lane* lane = nullptr;
+        std::vector<Open> open;
+        int call = -1;  // Index of the call in `open` whose end is to come; -1: none.
+    };
+
+    Node* GetNode(int64_t number);
+    int32_t RankOf(int64_t node) const;
+    int32_t PeerOf(int64_t node) const;
+    void KeepRecord(Node* node, const OldLine& line, std::string_view text, uint64_t number);
+    void Handle(Node* node, const OldLine& line, uint64_t number);
+    void Begin(Node* node, const OldLine& line, bool is_call);
+    void EndCall(Node* node, uint64_t tick);
+    void EndBlock(Node* node, const OldLine& line, uint64_t number);
+    void Wake(Node* node, const OldLine& line, uint64_t number);
+    void Stats(Node* node, const OldLine& line);
+    void Mark(Node* node, uint64_t tick, uint64_t name, double value);
+    void Count(Node* node, uint64_t tick, uint64_t name, double value);
+    void MarkArray(Node* node, const OldLine& line);
+    void Interval(Node* node, const OldLine& line);
+    // Takes the span off the open ones and writes it; `end` 0: it never ended.
+    void Close(Node* node, size_t index, uint64_t end);
+    void WriteSpan(Node* node, const Open& open, const schema::SpanHead& head);
+    template <typename Record>
+    void Put(Node* node, const Record& record, bool is_open);
+    uint64_t BlockName(int64_t type);
+
+    TraceSink& sink_;
+    bool has_host_;
+    std::unordered_map<int64_t, std::unique_ptr<Node>> nodes_;
+    int64_t last_number_ = INT64_MIN;
+    Node* last_node_ = nullptr;
+    std::vector<uint64_t> names_;  // By record number.
+    std::unordered_map<int64_t, uint64_t> block_names_;
+    uint64_t counter_names_[9] = {};
+    uint64_t comments_ = 0;
+    uint64_t odd_labels_ = 0;
+    uint64_t ended_early_ = 0;  // Calls without statistics.
+    uint64_t calls_ = 0;
+};
+
+}  // namespace comshu::format::picl
+
+#endif  // COMSHU_FORMATS_PICL_OLD_READER_H_

@@ -1,0 +1,91 @@
+#include "picl/record_merge.h"
+
+#include <map>
+
+#include "capture_writer.h"
+
+namespace comshu::format::picl {
+namespace {
+
+constexpr const char* kNames[] = {"tick",       "line",   "text",     "value0", "value1", "value2",
+                                  "value3",     "value4", "record",   "event",  "node",   "process",
+                                  "descriptor", "values", "decimals", "form"};
+
+}  // namespace
+
+RecordMerge::RecordMerge(const read::Capture& capture) : capture_(capture) {
+    std::map<std::pair<uint32_t, uint32_t>, size_t> lanes;
+    for (const read::Block& block : capture.blocks()) {
+        if (block.definitions() || block.open_spans || !capture.MayHold(block, "PiclRecord"))
+            continue;
+        const auto [found, is_new] =
+            lanes.emplace(std::pair(block.process, block.header.thread), cursors_.size());
+        if (is_new) cursors_.push_back(std::make_unique<Cursor>());
+        cursors_[found->second]->blocks.push_back(&block);
+    }
+    for (size_t i = 0; i < cursors_.size(); ++i) {
+        if (OpenBlock(cursors_[i].get())) AddTurn(i);
+    }
+}
+
+// The next block that has records of PICL; false at the end.
+bool RecordMerge::OpenBlock(Cursor* cursor) {
+    while (cursor->next_block < cursor->blocks.size()) {
+        const read::Block& block = *cursor->blocks[cursor->next_block++];
+        core::BlockDecoder decoder = capture_.DecoderFor(block);
+        if (!capture_.OpenBlock(block, &decoder)) continue;
+        for (size_t type = 0; type < decoder.types().size(); ++type) {
+            const core::RecordLayout* layout = decoder.types()[type].layout;
+            if (layout == nullptr || layout->name != "PiclRecord") continue;
+            bool sound = true;
+            for (size_t field = 0; field < kFields; ++field) {
+                const int column = layout->FindColumn(kNames[field]);
+                sound = sound && column >= 0 &&
+                        decoder.Values(type, static_cast<size_t>(column), &cursor->columns[field]);
+            }
+            if (!sound) {
+                capture_.AddDamagedBlock(block, "a column cannot be decoded");
+                break;
+            }
+            cursor->row = 0;
+            cursor->rows = decoder.types()[type].count;
+            if (cursor->rows > 0) return true;
+        }
+    }
+    return false;
+}
+
+void RecordMerge::AddTurn(size_t index) {
+    const Cursor& cursor = *cursors_[index];
+    turns_.push({NsOf(cursor.columns[kTick][cursor.row]),
+                 static_cast<int64_t>(cursor.columns[kNode][cursor.row]),
+                 cursor.columns[kLine][cursor.row], index});
+}
+
+StoredRecord RecordMerge::Next() {
+    const size_t index = turns_.top().cursor;
+    turns_.pop();
+    Cursor& cursor = *cursors_[index];
+    const auto get = [&](Field field) {
+        return static_cast<int64_t>(cursor.columns[field][cursor.row]);
+    };
+    StoredRecord record;
+    record.ns = NsOf(cursor.columns[kTick][cursor.row]);
+    record.line = cursor.columns[kLine][cursor.row];
+    const uint64_t text = cursor.columns[kText][cursor.row];
+    if (text != 0) record.text = &capture_.artifacts().Text(text);
+    for (size_t i = 0; i < record.values.size(); ++i)
+        record.values[i] = get(static_cast<Field>(kValue0 + i));
+    record.record = get(kRecord);
+    record.event = get(kEvent);
+    record.node = get(kNode);
+    record.process = get(kProcess);
+    record.descriptor = get(kDescriptor);
+    record.count = static_cast<uint8_t>(get(kCount));
+    record.decimals = static_cast<uint8_t>(get(kDecimals));
+    record.form = static_cast<uint8_t>(get(kForm));
+    if (++cursor.row < cursor.rows || OpenBlock(&cursor)) AddTurn(index);
+    return record;
+}
+
+}  // namespace comshu::format::picl

@@ -1,0 +1,48 @@
+// A file that appears when it is whole.
+#ifndef COMSHU_FORMATS_TEXT_FILE_OUTPUT_H_
+#define COMSHU_FORMATS_TEXT_FILE_OUTPUT_H_
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace comshu::format {
+
+// Written beside its place and renamed by Finish; removed if that is never called. The first failure is
+// kept and told by Finish.
+class FileOutput {
+public:
+    explicit FileOutput(const std::string& path);
+    ~FileOutput();
+    FileOutput(const FileOutput&) = delete;
+    FileOutput& operator=(const FileOutput&) = delete;
+
+    template <typename... Args>
+    void Print(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+        if (buffer_.size() > kBufferBytes) Flush();
+    }
+    void Write(std::string_view bytes) {
+        buffer_.append(bytes.data(), bytes.data() + bytes.size());
+        if (buffer_.size() > kBufferBytes) Flush();
+    }
+    bool Finish(std::string* error);
+
+private:
+    static constexpr size_t kBufferBytes = size_t{1} << 20;
+
+    void Flush();
+
+    std::string path_;
+    std::string part_;
+    std::FILE* file_;
+    std::string error_;
+    fmt::memory_buffer buffer_;
+};
+
+}  // namespace comshu::format
+
+#endif  // COMSHU_FORMATS_TEXT_FILE_OUTPUT_H_

@@ -1,0 +1,123 @@
+// A capture as rows of a timeline: what exports to viewers read.
+#ifndef COMSHU_FORMATS_TIMELINE_TIMELINE_H_
+#define COMSHU_FORMATS_TIMELINE_TIMELINE_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+#include "sort_space.h"
+
+namespace comshu::format {
+
+struct TimelineProcess {
+    uint32_t process_id = 0;
+    int32_t rank = 0;
+    bool is_first_of_rank = false;
+    std::string name;
+};
+
+// A thread, or an extra row for spans of it that overlap without nesting.
+struct TimelineRow {
+    uint32_t process_id = 0;
+    int32_t rank = 0;
+    uint32_t thread = 0;
+    uint32_t lane = 0;  // 0: the thread itself.
+    bool operator==(const TimelineRow&) const = default;
+};
+
+struct TimelineSpan {
+    static constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
+
+    TimelineRow row;
+    uint64_t span_id = 0;
+    int64_t begin_ns = 0;
+    int64_t end_ns = 0;      // Of an open one, the end of the run.
+    bool is_open = false;    // It never ended.
+    bool is_padded = false;  // It has no length; given 1 ns so that an arrow has a place.
+    std::string layer;
+    std::string category;
+    std::string name;
+    std::string source;
+    // kNone: not known.
+    int64_t bytes = kNone;
+    int64_t peer = kNone;
+    int64_t tag = kNone;
+    int64_t root = kNone;
+    int64_t comm = kNone;
+    int64_t request = kNone;
+    // Numbers of the messages that it starts, and of those that it completes. Those that arrive before
+    // they are sent are in neither.
+    std::vector<uint64_t> sends;
+    std::vector<uint64_t> receives;
+};
+
+struct TimelineEvent {
+    TimelineRow row;
+    int64_t time_ns = 0;
+    std::string name;
+    double value = 0;
+};
+
+class TimelineVisitor {
+public:
+    virtual ~TimelineVisitor() = default;
+    // Before anything of the row, in its time. `name`: of the thread, or empty.
+    virtual void Row(const TimelineRow& row, const std::string& name) = 0;
+    // Nested on each row: a span that begins later ends no later.
+    virtual void Begin(const TimelineSpan& span) = 0;
+    virtual void End(const TimelineSpan& span) = 0;
+    virtual void Mark(const TimelineEvent& mark) = 0;
+    virtual void Counter(const TimelineEvent& counter) = 0;
+};
+
+// Idea: DuckDB sorts the spans by thread and beginning, spilling to disk when they do not fit; a stack
+// per row then gives begins and ends in order, and a span that would end after the one it began in goes
+// to the next row of the thread. Memory is what is open at a time.
+class Timeline {
+public:
+    // `path`: of the file that is made; what is sorted lies beside it.
+    Timeline(read::Database* database, const std::string& path)
+        : database_(*database), space_(database, path) {}
+
+    // False and a reason when a query fails.
+    bool Prepare(std::string* error);
+    const std::vector<TimelineProcess>& processes() const { return processes_; }
+    // The time of the last record; nothing is before 0.
+    int64_t end_ns() const { return end_ns_; }
+
+    bool Visit(TimelineVisitor* visitor, std::string* error);
+
+    // After Prepare: messages, and those that arrive before they are sent.
+    uint64_t messages() const { return messages_; }
+    uint64_t backward() const { return backward_; }
+    uint64_t unmatched() const { return unmatched_; }
+    // After Visit.
+    uint64_t overlaps() const { return overlaps_; }
+    uint64_t padded() const { return padded_; }
+    uint64_t open() const { return open_; }
+
+private:
+    bool VisitSpans(TimelineVisitor* visitor, std::string* error);
+    bool VisitEvents(const char* view, TimelineVisitor* visitor, std::string* error);
+
+    read::Database& database_;
+    SortSpace space_;
+    std::vector<TimelineProcess> processes_;
+    int64_t end_ns_ = 0;
+    uint64_t messages_ = 0;
+    uint64_t backward_ = 0;
+    uint64_t unmatched_ = 0;
+    uint64_t overlaps_ = 0;
+    uint64_t padded_ = 0;
+    uint64_t open_ = 0;
+};
+
+// What no viewer can hold, in words.
+std::vector<std::string> TimelineRemarks(const Timeline& timeline);
+
+}  // namespace comshu::format
+
+#endif  // COMSHU_FORMATS_TIMELINE_TIMELINE_H_

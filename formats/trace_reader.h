@@ -1,0 +1,73 @@
+// What the readers of all formats share.
+#ifndef COMSHU_FORMATS_TRACE_READER_H_
+#define COMSHU_FORMATS_TRACE_READER_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capture_writer.h"
+#include "comshu/format/import.h"
+
+namespace comshu::format {
+
+// Where a reader puts what it finds.
+class TraceSink {
+public:
+    explicit TraceSink(CaptureWriter* writer) : writer_(*writer) {}
+
+    CaptureWriter& writer() { return writer_; }
+    ImportedFile& file() { return *file_; }
+    void BeginFile(ImportedFile* file) { file_ = file; }
+
+    // Only the first ones are kept.
+    void Report(uint64_t line, uint32_t column, std::string text) {
+        if (++file_->problem_count <= kProblemsKept)
+            file_->problems.push_back({line, column, std::move(text)});
+    }
+    void Illegal(uint64_t line, uint32_t column, std::string text) {
+        ++file_->illegal;
+        Report(line, column, std::move(text));
+    }
+    // A text of which there may be one per line: 0 when there are too many for memory.
+    uint64_t KeepText(std::string_view text) {
+        if (text_bytes_ + text.size() > kTextBudget) {
+            if (texts_left_out_++ == 0)
+                Report(0, 0, "too much text to keep: what goes beyond 64 MiB is left out");
+            return 0;
+        }
+        text_bytes_ += text.size();
+        return writer_.Text(text);
+    }
+    void SeeTime(int64_t ns) {
+        first_ns_ = std::min(first_ns_, ns);
+        last_ns_ = std::max(last_ns_, ns);
+    }
+    int64_t first_ns() const { return first_ns_ > last_ns_ ? 0 : first_ns_; }
+    int64_t last_ns() const { return first_ns_ > last_ns_ ? 0 : last_ns_; }
+
+private:
+    static constexpr uint64_t kProblemsKept = 100;
+    static constexpr uint64_t kTextBudget = uint64_t{64} << 20;
+
+    CaptureWriter& writer_;
+    ImportedFile* file_ = nullptr;
+    int64_t first_ns_ = std::numeric_limits<int64_t>::max();
+    int64_t last_ns_ = std::numeric_limits<int64_t>::min();
+    uint64_t text_bytes_ = 0;
+    uint64_t texts_left_out_ = 0;
+};
+
+constexpr int32_t kNoNumber = std::numeric_limits<int32_t>::min();
+constexpr uint64_t kNoBytes = std::numeric_limits<uint64_t>::max();
+constexpr int32_t kAnySource = -1;
+constexpr int32_t kAnyTag = -1;
+constexpr int32_t kProcNull = -2;
+
+}  // namespace comshu::format
+
+#endif  // COMSHU_FORMATS_TRACE_READER_H_
