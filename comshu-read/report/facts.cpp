@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 #include "report/parts.h"
 
 namespace comshu::read {

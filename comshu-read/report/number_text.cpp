@@ -1,4 +1,4 @@
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 
 namespace comshu::read {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "report/matrix.h"
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 #include "report/page.h"
 #include "report/rank_text.h"
 

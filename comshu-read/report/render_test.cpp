@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/matrix.h"
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 #include "report/page.h"
 
 namespace comshu::read {

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "report/deadlock.h"
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 #include "report/parts.h"
 #include "report/rank_text.h"
 

@@ -1,7 +1,7 @@
 // What a reader of the report must know before believing its numbers.
 #include <fmt/core.h>
 
-#include "report/number_text.h"
+#include "comshu/read/number_text.h"
 #include "report/parts.h"
 
 namespace comshu::read {

@@ -128,26 +128,4 @@ std::vector<std::string> BringRingsHome(const read::Capture& capture, const std:
     return failures;
 }
 
-std::string WithCommas(uint64_t number) {
-    std::string digits = std::to_string(number);
-    for (size_t at = digits.size(); at > 3;) {
-        at -= 3;
-        digits.insert(at, 1, ',');
-    }
-    return digits;
-}
-
-std::string ByteText(uint64_t bytes) {
-    static constexpr const char* kUnits[] = {"bytes", "KB", "MB", "GB", "TB"};
-    double value = static_cast<double>(bytes);
-    size_t unit = 0;
-    while (value >= 1000 && unit + 1 < std::size(kUnits)) {
-        value /= 1000;
-        ++unit;
-    }
-    char text[32];
-    std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
-    return text;
-}
-
 }  // namespace comshu::launch

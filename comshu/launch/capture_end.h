@@ -35,11 +35,6 @@ std::vector<std::string> BringRingsHome(const read::Capture& capture, const std:
 std::vector<std::string> StreamsToPack(const read::Capture& capture, const std::string& host,
                                        std::vector<std::string>* left);
 
-// 1234567 as 1,234,567.
-std::string WithCommas(uint64_t number);
-// 61234 as 61.2 KB.
-std::string ByteText(uint64_t bytes);
-
 }  // namespace comshu::launch
 
 #endif  // COMSHU_LAUNCH_CAPTURE_END_H_

@@ -17,16 +17,6 @@ using read::testing::ProcessOptions;
 using read::testing::StreamWriter;
 using testing::ElementsAre;
 
-TEST(CaptureEnd, NumbersForPeople) {
-    EXPECT_EQ(WithCommas(0), "0");
-    EXPECT_EQ(WithCommas(999), "999");
-    EXPECT_EQ(WithCommas(1000), "1,000");
-    EXPECT_EQ(WithCommas(1234567), "1,234,567");
-    EXPECT_EQ(ByteText(999), "999 bytes");
-    EXPECT_EQ(ByteText(1500), "1.5 KB");
-    EXPECT_EQ(ByteText(12345678), "12.3 MB");
-}
-
 TEST(CaptureEnd, CountsCallsLossesAndNotes) {
     read::testing::TemporaryFolder folder;
     const std::string pass = folder.path() + "/run";

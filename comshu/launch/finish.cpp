@@ -13,6 +13,7 @@
 #include "shell_words.h"
 #ifdef COMSHU_HAVE_READ
 #include "comshu/read/capture.h"
+#include "comshu/read/number_text.h"
 #include "comshu/read/pack.h"
 #include "launch/capture_end.h"
 #include "source_writer.h"
@@ -58,11 +59,12 @@ std::unique_ptr<read::Capture> Open(const std::string& folder) {
 
 std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
     std::string who = counts.ranks == 1  ? "1 rank"
-                      : counts.ranks > 0 ? WithCommas(counts.ranks) + " ranks"
-                                         : WithCommas(counts.processes) + " processes";
-    std::string lost = counts.lost == 0 ? "nothing" : WithCommas(counts.lost) + " calls";
-    return ShortPath(folder) + ": " + who + ", " + WithCommas(counts.calls) + " calls, " +
-           ByteText(counts.bytes) + ", " + lost + " lost; next: comshu read " + ShortPath(folder);
+                      : counts.ranks > 0 ? read::CountText(counts.ranks) + " ranks"
+                                         : read::CountText(counts.processes) + " processes";
+    std::string lost = counts.lost == 0 ? "nothing" : read::CountText(counts.lost) + " calls";
+    return ShortPath(folder) + ": " + who + ", " + read::CountText(counts.calls) + " calls, " +
+           read::BytesText(counts.bytes) + ", " + lost + " lost; next: comshu read " +
+           ShortPath(folder);
 }
 #endif
 

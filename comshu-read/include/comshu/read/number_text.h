@@ -1,6 +1,6 @@
 // Numbers as people read them.
-#ifndef COMSHU_READ_REPORT_NUMBER_TEXT_H_
-#define COMSHU_READ_REPORT_NUMBER_TEXT_H_
+#ifndef COMSHU_READ_NUMBER_TEXT_H_
+#define COMSHU_READ_NUMBER_TEXT_H_
 
 #include <cstdint>
 #include <string>
@@ -35,4 +35,4 @@ std::string PadLeft(std::string_view text, size_t width);
 
 }  // namespace comshu::read
 
-#endif  // COMSHU_READ_REPORT_NUMBER_TEXT_H_
+#endif  // COMSHU_READ_NUMBER_TEXT_H_
