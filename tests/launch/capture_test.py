@@ -9,7 +9,7 @@ import shutil
 
 from harness import COMMAND, EXAMPLES, LaunchTest, MPIEXEC, main
 
-END_LINE = re.compile(r"^comshu (?:run|pack): (\S+): (\d+) ranks?, ([\d,]+) calls, [\d.]+ [KM]?B, nothing lost; "
+END_LINE = re.compile(r"^comshu (?:run|pack): (\S+): (\d+) ranks?, ([\d,]+) calls, [\d.]+ (?:[KM]i)?B, nothing lost; "
                       r"next: comshu read (\S+)$", re.MULTILINE)
 # pingpong 3 64: 7 sizes, so per rank 7 x 3 sends and receives, 7 barriers and 4 other calls; on rank 0 two
 # calls of MPI_Wtime per size as well.
