@@ -57,14 +57,21 @@ const std::string& Artifacts::Text(uint64_t id) const {
     return artifact->content;
 }
 
-std::vector<int32_t> Artifacts::Int32List(uint64_t id) const {
+template <typename Number>
+std::vector<Number> Artifacts::List(uint64_t id, uint8_t kind) const {
     const Artifact* artifact = Find(id);
-    if (artifact == nullptr ||
-        artifact->kind != static_cast<uint8_t>(schema::ArtifactKind::int32_list))
-        return {};
-    std::vector<int32_t> out(artifact->content.size() / sizeof(int32_t));
-    std::memcpy(out.data(), artifact->content.data(), out.size() * sizeof(int32_t));
+    if (artifact == nullptr || artifact->kind != kind) return {};
+    std::vector<Number> out(artifact->content.size() / sizeof(Number));
+    std::memcpy(out.data(), artifact->content.data(), out.size() * sizeof(Number));
     return out;
+}
+
+std::vector<int32_t> Artifacts::Int32List(uint64_t id) const {
+    return List<int32_t>(id, static_cast<uint8_t>(schema::ArtifactKind::int32_list));
+}
+
+std::vector<uint64_t> Artifacts::CallStack(uint64_t id) const {
+    return List<uint64_t>(id, static_cast<uint8_t>(schema::ArtifactKind::call_stack));
 }
 
 }  // namespace comshu::read

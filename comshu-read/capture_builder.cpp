@@ -109,15 +109,20 @@ bool IsRecorded(const Process& process, const LiveThread& thread,
     });
 }
 
-// When the run of a pass ended, as the launcher wrote it beside the pass; 0: not known.
-int64_t RunEndedNs(const fs::path& pass_folder) {
+// What the launcher wrote beside the pass.
+void ReadRun(const fs::path& pass_folder, Process* process) {
     std::ifstream file(pass_folder.parent_path() / "capture.json");
-    if (!file) return 0;
+    if (!file) return;
     const nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
-    if (!description.is_object()) return 0;
+    if (!description.is_object()) return;
     const auto finished = description.find("finished");
-    if (finished == description.end() || !finished->is_number()) return 0;
-    return static_cast<int64_t>(finished->get<double>() * 1e9);
+    if (finished != description.end() && finished->is_number())
+        process->run_ended_ns = static_cast<int64_t>(finished->get<double>() * 1e9);
+    const auto environment = description.find("environment");
+    if (environment == description.end() || !environment->is_object()) return;
+    const auto ranks = environment->find("COMSHU_RANKS");
+    if (ranks != environment->end() && ranks->is_string())
+        process->chosen_ranks = ranks->get<std::string>();
 }
 
 bool HasThreadEnded(const core::FrameHeader& header) {
@@ -211,7 +216,7 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     auto process = std::make_unique<Process>();
     process->id = static_cast<uint32_t>(capture_->processes_.size());
     process->pass = fs::path(stem).parent_path().filename().string();
-    process->run_ended_ns = RunEndedNs(fs::absolute(stem).parent_path());
+    ReadRun(fs::absolute(stem).parent_path(), process.get());
     const std::string stream_path = stem + std::string(kStreamSuffix);
     const std::string beside = stem + std::string(kLiveSuffix);
     std::string error;

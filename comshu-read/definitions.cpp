@@ -95,6 +95,11 @@ void ReadMpiRank(Fields fields, const Artifacts& artifacts, Process* process) {
     }
 }
 
+void ReadUserRank(Fields fields, Process* process) {
+    for (size_t i = 0; i < fields.rows(); ++i)
+        process->own_rank = static_cast<int32_t>(fields.Get(i, "rank"));
+}
+
 }  // namespace
 
 uint64_t Fields::Get(size_t row, std::string_view field, uint64_t fallback) {
@@ -153,6 +158,9 @@ void ReadEntities(core::BlockDecoder* decoder, const Artifacts& artifacts, Proce
                 break;
             case RecordTraits<schema::MpiRank>::kType:
                 ReadMpiRank(fields, artifacts, process);
+                break;
+            case RecordTraits<schema::UserRank>::kType:
+                ReadUserRank(fields, process);
                 break;
             default:
                 break;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "comshu/read/open_span.h"
+#include "comshu/schema/core_generated.h"
 #include "table_appender.h"
 
 namespace comshu::read {
@@ -25,6 +26,7 @@ CREATE TABLE thread (rank INTEGER, world UBIGINT, world_rank INTEGER, host VARCH
     recorded UBIGINT, lost UBIGINT, state VARCHAR);
 CREATE TABLE note (rank INTEGER, process_id UINTEGER, time_ns BIGINT, kind VARCHAR, text VARCHAR);
 CREATE TABLE artifact (id UBIGINT, kind UTINYINT, bytes UBIGINT, text VARCHAR);
+CREATE TABLE stack_frame (stack_id UBIGINT, level UINTEGER, address UBIGINT);
 CREATE TABLE source (process_id UINTEGER, rank INTEGER, address UBIGINT, file VARCHAR, line UINTEGER,
     function VARCHAR, module VARCHAR);
 CREATE TABLE enum_value (enum VARCHAR, value BIGINT, name VARCHAR);
@@ -163,6 +165,15 @@ void FillArtifacts(const Capture& capture, TableAppender* to) {
     }
 }
 
+void FillStackFrames(const Capture& capture, TableAppender* to) {
+    for (const auto& [id, artifact] : capture.artifacts().all()) {
+        if (artifact.kind != static_cast<uint8_t>(schema::ArtifactKind::call_stack)) continue;
+        uint64_t level = 0;
+        for (const uint64_t address : capture.artifacts().CallStack(id))
+            to->Unsigned(id).Unsigned(level++).Unsigned(address).EndRow();
+    }
+}
+
 void FillSources(const Capture& capture, TableAppender* to) {
     for (const SourcePosition& source : capture.sources()) {
         const Process& process = *capture.processes()[source.process];
@@ -272,6 +283,7 @@ bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
         {"thread", FillThreads},
         {"note", FillNotes},
         {"artifact", FillArtifacts},
+        {"stack_frame", FillStackFrames},
         {"source", FillSources},
         {"enum_value", FillEnumValues},
         {"record_type", FillRecordTypes},

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/option.h"
+
 namespace comshu::read {
 namespace {
 
@@ -71,7 +73,11 @@ void NumberPass(std::vector<Process*> processes) {
     int32_t next = 0;
     for (const World& world : worlds) next = world.first_rank + world.size;
     for (Process* process : processes) {
-        if (process->worlds.empty()) continue;
+        if (process->worlds.empty()) {
+            process->rank = process->own_rank;
+            next = std::max(next, process->own_rank + 1);
+            continue;
+        }
         const WorldRank& place = process->worlds.front();
         const auto world = std::find_if(worlds.begin(), worlds.end(),
                                         [&](const World& w) { return w.id == place.world; });
@@ -103,6 +109,7 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
     struct Members {
         std::set<int32_t> ranks;
         int32_t size = 0;
+        std::string chosen;
     };
     std::map<std::pair<std::string, uint64_t>, Members> worlds;
     for (const auto& process : processes) {
@@ -110,6 +117,7 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
             Members& members = worlds[{process->pass, place.world}];
             members.ranks.insert(place.rank);
             members.size = std::max(members.size, place.size);
+            members.chosen = process->chosen_ranks;
         }
     }
     std::vector<std::string> lines;
@@ -118,6 +126,10 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
         size_t count = 0;
         for (int32_t rank = 0; rank < members.size; ++rank) {
             if (members.ranks.contains(rank)) continue;
+            if (!members.chosen.empty() &&
+                !core::ListHolds(members.chosen, static_cast<uint64_t>(rank))) {
+                continue;
+            }
             if (++count <= kNamedRanks) missing += (count > 1 ? ", " : "") + std::to_string(rank);
         }
         if (count == 0) continue;

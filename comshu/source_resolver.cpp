@@ -5,8 +5,10 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace comshu {
 namespace {
@@ -38,21 +40,70 @@ std::string Hex(const unsigned char* bytes, int count) {
     return text;
 }
 
+// Empty if this is no function.
+std::string NameOfFunction(Dwarf_Die* scope) {
+    const int tag = dwarf_tag(scope);
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) return "";
+    Dwarf_Attribute attribute;
+    const char* text = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
+    return text == nullptr ? "" : text;
+}
+
 // The name of the innermost function, inlined ones included, that covers an address.
 std::string FunctionFromDwarf(Dwarf_Die* unit, Dwarf_Addr address) {
     Dwarf_Die* scopes = nullptr;
     int count = dwarf_getscopes(unit, address, &scopes);
     std::string name;
-    for (int i = 0; i < count && name.empty(); ++i) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-        Dwarf_Attribute attribute;
-        const char* text =
-            dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute));
-        if (text) name = text;
-    }
+    for (int i = 0; i < count && name.empty(); ++i) name = NameOfFunction(&scopes[i]);
     std::free(scopes);
     return name;
+}
+
+// Its calls are inlined and stand for those who made them.
+constexpr std::string_view kStandsForCaller = "/comshu/comshu.h";
+
+// Goes from an inlined call in that header out to the place of the call in the program.
+void LeaveHeader(Dwarf_Die* unit, Dwarf_Addr address, SourceLine* place) {
+    if (!place->file.ends_with(kStandsForCaller)) return;
+    // Outside of an inlined function this gives where that was defined, not where it was called.
+    Dwarf_Die* scopes = nullptr;
+    int count = dwarf_getscopes(unit, address, &scopes);
+    const auto* inlined = std::find_if(scopes, scopes + std::max(count, 0), [](Dwarf_Die& scope) {
+        return dwarf_tag(&scope) == DW_TAG_inlined_subroutine;
+    });
+    if (count <= 0 || inlined == scopes + count) {
+        std::free(scopes);
+        return;
+    }
+    Dwarf_Die innermost = *inlined;
+    std::free(scopes);
+    scopes = nullptr;
+    count = dwarf_getscopes_die(&innermost, &scopes);
+    Dwarf_Files* files = nullptr;
+    if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) files = nullptr;
+    for (int i = 0; i < count && place->file.ends_with(kStandsForCaller); ++i) {
+        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Word file = 0;
+        Dwarf_Word line = 0;
+        if (dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &file) != 0 ||
+            dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &line) != 0) {
+            break;
+        }
+        const char* name =
+            files == nullptr ? nullptr : dwarf_filesrc(files, file, nullptr, nullptr);
+        if (name == nullptr) break;
+        place->file = name;
+        if (name[0] != '/') {
+            const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+            if (folder != nullptr) place->file = std::string(folder) + "/" + name;
+        }
+        place->line = static_cast<unsigned>(line);
+        place->function.clear();
+        for (int outer = i + 1; outer < count && place->function.empty(); ++outer)
+            place->function = NameOfFunction(&scopes[outer]);
+    }
+    std::free(scopes);
 }
 
 }  // namespace
@@ -103,6 +154,7 @@ private:
         Dwarf_Addr dwarf_bias = 0;
         if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &dwarf_bias)) {
             result.function = FunctionFromDwarf(unit, address - dwarf_bias);
+            LeaveHeader(unit, address - dwarf_bias, &result);
         }
         if (result.function.empty()) result.function = Symbol(address);
         return result;

@@ -29,20 +29,25 @@ namespace {
 
 using Addresses = std::map<uint32_t, std::unordered_set<uint64_t>>;  // per process of the capture
 
-// Return addresses in the records of one block.
-void CollectBlock(core::BlockDecoder& decoder, std::unordered_set<uint64_t>& addresses,
-                  std::vector<uint64_t>& values) {
+// Return addresses in the records of one block, and in the stacks that they name.
+void CollectBlock(const read::Artifacts& artifacts, core::BlockDecoder& decoder,
+                  std::unordered_set<uint64_t>& addresses, std::vector<uint64_t>& values) {
     for (size_t type = 0; type < decoder.types().size(); ++type) {
         const core::RecordLayout* layout = decoder.types()[type].layout;
         if (!layout || layout->head == core::Head::kNone) continue;
         for (size_t column = 0; column < layout->columns.size(); ++column) {
             const core::Column& field = layout->columns[column];
-            if (field.unit != "address" || field.name != "caller") continue;
+            const bool is_stack = field.artifact == "call_stack";
+            if (!is_stack && (field.unit != "address" || field.name != "caller")) continue;
             if (!decoder.Values(type, column, &values)) continue;
             uint64_t last = 0;
             for (uint64_t address : values) {
                 if (address == last || field.IsNull(address)) continue;
-                addresses.insert(address);
+                if (is_stack) {
+                    for (const uint64_t step : artifacts.CallStack(address)) addresses.insert(step);
+                } else {
+                    addresses.insert(address);
+                }
                 last = address;
             }
         }
@@ -56,7 +61,8 @@ Addresses Collect(const read::Capture& capture, const std::set<uint32_t>& proces
     capture.ForEachBlock({}, kThreads,
                          [&](size_t worker, const read::Block& block, core::BlockDecoder& decoder) {
                              if (!processes.contains(block.process)) return;
-                             CollectBlock(decoder, found[worker][block.process], values[worker]);
+                             CollectBlock(capture.artifacts(), decoder,
+                                          found[worker][block.process], values[worker]);
                          });
     for (auto& [process, addresses] : found[1]) found[0][process].merge(addresses);
     return found[0];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "provider_registry.h"
+#include "run_option.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -29,7 +30,25 @@ void PrintTable() {
         if (!here.detail.empty()) {
             std::printf("%-34s (%s%s)\n", "", here.works ? "for " : "", here.detail.c_str());
         }
+        for (const RunOption& option : RunOptionList()) {
+            if (option.provider != provider.name) continue;
+            std::printf("%-34s %s %s: %s\n", "", option.flag.c_str(), option.values.c_str(),
+                        option.HelpText().c_str());
+        }
     }
+}
+
+nlohmann::json OptionsJson(const std::string& provider) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const RunOption& option : RunOptionList()) {
+        if (option.provider != provider) continue;
+        list.push_back({{"flag", option.flag},
+                        {"variable", option.variable},
+                        {"values", option.values},
+                        {"default", option.standard},
+                        {"help", option.help}});
+    }
+    return list;
 }
 
 void PrintJson() {
@@ -40,7 +59,8 @@ void PrintJson() {
                         {"aliases", provider.aliases},
                         {"shows", provider.shows},
                         {"works", here.works},
-                        {"detail", here.detail}});
+                        {"detail", here.detail},
+                        {"options", OptionsJson(std::string(provider.name))}});
     }
     std::printf("%s\n", list.dump(2).c_str());
 }
@@ -50,8 +70,13 @@ void PrintJson() {
 VerbAction DeclareList(CLI::App& verb) {
     auto json = std::make_shared<bool>(false);
     verb.add_flag("--json", *json, "the same as data");
-    return [json](const std::vector<std::string>&) {
-        if (*json) {
+    auto options = std::make_shared<bool>(false);
+    verb.add_flag("--options", *options,
+                  "a table of all options of comshu run that set the recorder");
+    return [json, options](const std::vector<std::string>&) {
+        if (*options) {
+            std::printf("%s", OptionTable().c_str());
+        } else if (*json) {
             PrintJson();
         } else {
             PrintTable();

@@ -5,6 +5,7 @@
 
 #include "comshu/read/report.h"
 #include "error.h"
+#include "follow.h"
 #include "reading.h"
 #include "verbs.h"
 
@@ -15,6 +16,8 @@ struct Options {
     std::vector<std::string> folders;
     bool json = false;
     bool explain = false;
+    bool follow = false;
+    double every = 2;
 };
 
 void Explain() {
@@ -32,12 +35,19 @@ VerbAction DeclareRead(CLI::App& verb) {
     verb.add_flag("--json", options->json, "the same as data");
     verb.add_flag("--explain", options->explain,
                   "print the queries that every number comes from, and no report");
+    verb.add_flag("--follow", options->follow,
+                  "while the program runs: again and again, until it has ended");
+    verb.add_option("--every", options->every,
+                    "seconds from one look to the next, with --follow (2)")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.05, 86400.0));
     return [options](const std::vector<std::string>&) {
         if (options->explain) {
             Explain();
             return 0;
         }
         if (options->folders.empty()) throw UsageError("give a folder: comshu read comshu-out");
+        if (options->follow) Follow(options->folders, options->every);
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
         read::Report report;
         std::string error;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "launch/members.h"
 #include "launch/preparation.h"
 #include "launch/rewrite.h"
+#include "run_option.h"
 #include "shell_words.h"
 #include "verbs.h"
 
@@ -28,9 +30,8 @@ using launch::Preparation;
 using launch::RunOptions;
 
 constexpr const char* kPass = "run";
-// Settings of the engine that the user may have made; launchers do not hand them on by themselves.
-constexpr const char* kEngineSettings[] = {"COMSHU_RING_KIB", "COMSHU_ON_FULL", "COMSHU_DRAIN_CPUS",
-                                           "COMSHU_LIVE_DIR", "COMSHU_CLOCK"};
+// Settings of the engine that have no option; launchers do not hand them on by themselves.
+constexpr const char* kEngineSettings[] = {"COMSHU_DRAIN_CPUS", "COMSHU_LIVE_DIR", "COMSHU_CLOCK"};
 // Variables that say how a run behaved. Others may be secrets.
 constexpr const char* kDescribing[] = {"OMP_",  "OMPI_", "MPICH_", "MPIR_",  "UCX_",
                                        "PMIX_", "PMI_",  "SLURM_", "COMSHU_"};
@@ -61,11 +62,13 @@ launch::TracedEnvironment TracedVariables(const Preparation& prepared, const std
         traced.preload = launch::JoinPreload(traced.preload, object);
     }
     traced.variables = {{"COMSHU_DIR", folder}, {"COMSHU_PASS", kPass}, {"COMSHU_JOB", job.token}};
-    for (const char* name : kEngineSettings) {
+    const auto hand_on = [&](const std::string& name) {
         if (environment.contains(name)) {
             traced.variables.push_back({name, launch::Value(environment, name)});
         }
-    }
+    };
+    for (const char* name : kEngineSettings) hand_on(name);
+    for (const RunOption& option : RunOptionList()) hand_on(option.variable);
     return traced;
 }
 
@@ -99,6 +102,16 @@ launch::ChildEnd RunChild(const LaunchPlan& plan) {
     return end;
 }
 
+// The engine takes what is wrong for not set: the user is told before the program starts.
+void CheckSettings(const Environment& environment) {
+    for (const RunOption& option : RunOptionList()) {
+        const auto found = environment.find(option.variable);
+        if (found == environment.end() || option.IsValid(found->second)) continue;
+        throw UsageError(option.flag + " (" + option.variable + ") cannot be '" + found->second +
+                         "': " + option.ValuesText());
+    }
+}
+
 int Run(const RunOptions& options) {
     if (options.command.empty()) {
         throw UsageError(
@@ -106,6 +119,9 @@ int Run(const RunOptions& options) {
             "./app");
     }
     Environment environment = launch::CurrentEnvironment();
+    for (const launch::Variable& setting : options.settings)
+        environment[setting.name] = setting.value;
+    CheckSettings(environment);
     if (IsTracedAlready(environment)) {
         launch::EndLike(RunChild({options.command, {}, {}}));
     }
@@ -172,8 +188,17 @@ VerbAction DeclareRun(CLI::App& verb) {
     verb.add_flag("--dry-run", options->dry_run, "print what would be started, start nothing");
     verb.add_option("--mpi", options->mpi, "the MPI of the program, if it cannot be seen")
         ->check(CLI::IsMember({"mpich", "openmpi"}));
-    return [options](const std::vector<std::string>& command) {
+    auto values = std::make_shared<std::vector<std::optional<std::string>>>(RunOptionList().size());
+    for (size_t i = 0; i < values->size(); ++i) {
+        const RunOption& option = RunOptionList()[i];
+        verb.add_option(option.flag, (*values)[i], option.HelpText())->type_name(option.values);
+    }
+    return [options, values](const std::vector<std::string>& command) {
         options->command = command;
+        for (size_t i = 0; i < values->size(); ++i) {
+            if ((*values)[i])
+                options->settings.push_back({RunOptionList()[i].variable, *(*values)[i]});
+        }
         return Run(*options);
     };
 }

@@ -26,6 +26,8 @@ const std::vector<Verb>& Verbs() {
         {"import", "trace files of other programs as a capture",
          "comshu import trace.picl -o capture", DeclareImport},
 #endif
+        {"ctl", "stop, start or flush recording in a running program, or ask how it stands",
+         "comshu ctl comshu-out status", DeclareCtl},
         {"pack", "finish a capture whose run was killed", "comshu pack comshu-out", DeclarePack},
 #endif
     };

@@ -31,6 +31,7 @@ VerbAction DeclareTypes(CLI::App& verb);
 VerbAction DeclareSql(CLI::App& verb);
 VerbAction DeclareExport(CLI::App& verb);
 VerbAction DeclareImport(CLI::App& verb);
+VerbAction DeclareCtl(CLI::App& verb);
 VerbAction DeclarePack(CLI::App& verb);
 
 }  // namespace comshu

@@ -12,6 +12,7 @@ import repo
 # that is a folder above the file. "*": everything.
 ARROWS = {
     "schema": [],
+    "include": [],
     "libcomshu/core": ["schema"],
     "libcomshu/rec": ["libcomshu/core", "schema"],
     "libcomshu": ["libcomshu/core", "libcomshu/rec", "schema"],
@@ -21,6 +22,7 @@ ARROWS = {
     "gpu-backends": ["libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "providers": ["libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "providers/mpi": ["qmpi", "libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
+    "providers/user": ["include", "libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "providers/openmp": ["fortran/runtime", "libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "providers/gpumem": ["gpu-backends", "libcomshu", "libcomshu/core", "libcomshu/rec", "schema"],
     "comshu-read": ["libcomshu/core", "schema"],
@@ -44,6 +46,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 
 def part_of(name):
     """The part a file belongs to. libcomshu/include/comshu/core/x.h is of libcomshu/core."""
+    if name.startswith("include/"):
+        return "include"  # What programs include: no part's root.
     path = re.sub(r"/include/(comshu|qmpi)/", "/", "/" + name)[1:]
     path = re.sub(r"^libcomshu/src/", "libcomshu/", path)
     found = [part for part in ARROWS if path.startswith(part + "/")]

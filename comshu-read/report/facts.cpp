@@ -77,6 +77,14 @@ std::string Ending(const nlohmann::json& description, uint64_t killed, uint64_t 
     return text.empty() ? "finished" : text;
 }
 
+// A flight recorder, by what comshu run was told.
+bool KeepsNewest(const nlohmann::json& description) {
+    if (!description.is_object() || !description.contains("environment")) return false;
+    const nlohmann::json& environment = description["environment"];
+    return environment.is_object() && (environment.contains("COMSHU_WINDOW") ||
+                                       environment.value("COMSHU_ON_FULL", "") == "newest");
+}
+
 }  // namespace
 
 bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
@@ -108,6 +116,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         facts.duration_ns = input->end_ns;
     };
     if (!RunReportQuery(*input, "run", error, run)) return false;
+    facts.keeps_newest = KeepsNewest(description);
     if (description.is_object() && description.contains("command")) {
         const std::string command = CommandText(description["command"]);
         if (!command.empty()) facts.command = command;

@@ -42,7 +42,8 @@ std::string DurationText(int64_t ns) {
     if (seconds >= 599.5) {
         const auto whole = static_cast<int64_t>(std::lround(seconds));
         if (whole < 36000) return fmt::format("{} min {} s", whole / 60, whole % 60);
-        return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+        if (whole < 48 * 3600) return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+        return fmt::format("{} d {} h", whole / 86400, whole / 3600 % 24);
     }
     static constexpr const char* kUnits[] = {"us", "ms", "s"};
     double value = static_cast<double>(ns) / 1000;

@@ -38,6 +38,7 @@ TEST(NumberText, Durations) {
     EXPECT_EQ(DurationText(599'000'000'000), "599 s");
     EXPECT_EQ(DurationText(723'000'000'000), "12 min 3 s");
     EXPECT_EQ(DurationText(36'060'000'000'000), "10 h 1 min");
+    EXPECT_EQ(DurationText(604'799'000'000'000), "6 d 23 h");
     EXPECT_EQ(DurationText(-1500), "-1.50 us");
     EXPECT_EQ(ShareText(1, 3), "33.3 %");
     EXPECT_EQ(ShareText(1, 0), "0.0 %");

@@ -14,8 +14,8 @@ public:
     WarningMaker(const ReportInput& input, Report* report) : input_(input), report_(report) {}
 
     bool Make(std::string* error) {
-        return Lost(error) && States(error) && Unmatched(error) && Failed(error) && Clock(error) &&
-               Waited(error) && Notes(error) && Problems(error);
+        return Lost(error) && Paused() && States(error) && Unmatched(error) && Failed(error) &&
+               Clock(error) && Waited(error) && Notes(error) && Problems(error);
     }
 
 private:
@@ -37,6 +37,12 @@ private:
         if (!Run("lost", error, row)) return false;
         if (ranks > 0) {
             const Report::Facts& facts = report_->facts;
+            if (facts.keeps_newest) {
+                Add("window", fmt::format("flight recorder: {} records were overwritten by later "
+                                          "ones; the numbers are those of what was kept",
+                                          CountText(facts.lost)));
+                return true;
+            }
             Add("lost", fmt::format("{} records ({}) are missing on {} ({}): counts and bytes are "
                                     "too low; COMSHU_RING_KIB makes the rings larger",
                                     CountText(facts.lost),
@@ -44,6 +50,19 @@ private:
                                               static_cast<double>(facts.lost + facts.recorded)),
                                     Plural(ranks, "rank"), worst));
         }
+        return true;
+    }
+
+    bool Paused() {
+        // An export folder of an older version has no such table.
+        std::string ignored;
+        Run("paused", &ignored, [&](const Query& query) {
+            if (query.Unsigned(1) == 0) return;
+            Add("pause", fmt::format("recording was {} for a while on {}: {} left out",
+                                     query.Integer(2) == 0 ? "paused" : "stopped by --max-size",
+                                     Plural(query.Unsigned(0), "rank"),
+                                     Plural(query.Unsigned(1), "record")));
+        });
         return true;
     }
 

@@ -66,8 +66,9 @@ uint64_t StreamWriter::InternList(const std::vector<int32_t>& numbers) {
 void StreamWriter::WriteFrame(core::FrameHeader header, const void* payload, size_t bytes) {
     header.number = next_frame_++;
     last_tick_ = std::max(last_tick_, header.last_tick);
-    const auto elapsed = static_cast<int64_t>((last_tick_ - options_.ticks) * 1'000'000'000 /
-                                              options_.ticks_per_second);
+    const auto elapsed =
+        static_cast<int64_t>(static_cast<unsigned __int128>(last_tick_ - options_.ticks) *
+                             1'000'000'000 / options_.ticks_per_second);
     header.calibration = {.ticks = last_tick_,
                           .monotonic_ns = 1'000'000'000 + elapsed,
                           .realtime_ns = options_.realtime_ns + elapsed};

@@ -82,8 +82,8 @@ public:
 
     // ticks at this many ns after the process began.
     uint64_t Ticks(int64_t ns) const {
-        return options_.ticks +
-               static_cast<uint64_t>(ns) * options_.ticks_per_second / 1'000'000'000;
+        return options_.ticks + static_cast<uint64_t>(static_cast<unsigned __int128>(ns) *
+                                                      options_.ticks_per_second / 1'000'000'000);
     }
 
 private:

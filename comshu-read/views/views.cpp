@@ -130,11 +130,11 @@ struct ViewSql {
     const char* sql;
 };
 constexpr ViewSql kViews[] = {
-    {"message", "matched_message()", R"(SELECT * FROM matched_message()
+    {"message", "all_message()", R"(SELECT * FROM all_message()
 WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
     AND (t0 IS NULL OR send_done_ns IS NULL OR recv_end_ns IS NULL
         OR greatest(send_done_ns, recv_end_ns) >= t0))"},
-    {"unmatched", "matched_none()", R"(SELECT * FROM matched_none()
+    {"unmatched", "all_unmatched()", R"(SELECT * FROM all_unmatched()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
     {"collective", "matched_collective()", R"(SELECT * FROM matched_collective()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
@@ -146,7 +146,51 @@ WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
      R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
 FROM counter_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
 WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
+    {"stack", "call_stack(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
+     R"(SELECT c.rank, c.thread, c.span_id, f.level, s.function,
+    s.file || coalesce(':' || s.line, '') AS source, f.address, c.process_id, c.time_ns
+FROM call_stack(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT)) c
+JOIN stack_frame f ON f.stack_id = c.stack_id
+LEFT JOIN source s ON s.process_id = c.process_id AND s.address = f.address
+WHERE (t1 IS NULL OR c.time_ns < t1) AND (t0 IS NULL OR c.time_ns >= t0))"},
 };
+
+constexpr const char* kMpiMessages =
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM matched_message()";
+constexpr const char* kMpiUnmatched =
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM matched_none()";
+
+// Both sides of a message of the program's own transport name the same number.
+constexpr const char* kUserMessages = R"(
+UNION ALL BY NAME
+SELECT s.rank AS send_rank, r.rank AS recv_rank, s.tag, s.bytes, r.bytes AS recv_bytes,
+    s.span_id AS send_span, r.span_id AS recv_span, s.time_ns AS send_begin_ns,
+    s.time_ns AS send_end_ns, s.time_ns AS send_done_ns, r.time_ns AS recv_begin_ns,
+    r.time_ns AS recv_end_ns, 'user' AS layer, s.transport
+FROM user_message s JOIN user_message r ON s.direction = 0 AND r.direction = 1
+    AND s.transport = r.transport AND s.peer = r.rank AND r.peer = s.rank AND s.tag = r.tag
+    AND s.number = r.number)";
+constexpr const char* kUserUnmatched = R"(
+UNION ALL BY NAME
+SELECT CASE WHEN m.direction = 0 THEN 'send' ELSE 'receive' END AS side, m.rank, m.peer, m.tag,
+    m.bytes, m.span_id, m.time_ns AS begin_ns,
+    CASE WHEN m.peer NOT IN (SELECT rank FROM rank) THEN 'peer not in the capture'
+        WHEN m.direction = 0 THEN 'no receive' ELSE 'no send' END AS why,
+    'user' AS layer, m.transport
+FROM user_message m ANTI JOIN user_message o ON m.direction <> o.direction
+    AND m.transport = o.transport AND m.peer = o.rank AND o.peer = m.rank AND m.tag = o.tag
+    AND m.number = o.number)";
+
+// Macros, so that what lists views does not list them.
+bool MakeMessageParts(Database* database, bool has_user_messages, std::string* error) {
+    const auto make = [&](const char* name, const char* mpi, const char* user) {
+        return database->Execute(fmt::format("CREATE MACRO {}() AS TABLE\n{}{}", name, mpi,
+                                             has_user_messages ? user : ""),
+                                 error);
+    };
+    return make("all_message", kMpiMessages, kUserMessages) &&
+           make("all_unmatched", kMpiUnmatched, kUserUnmatched);
+}
 
 bool MakeView(Database* database, const char* name, const std::string& sql, std::string* error) {
     return database->Execute(fmt::format("CREATE MACRO {0}(t0, t1) AS TABLE\n{1}", name, sql),
@@ -239,6 +283,11 @@ bool AddViews(Database* database, std::string* error) {
         if (!MakeCategoryList(database, type, error)) return false;
     }
     if (!MakeView(database, "span", SpanSql(capture), error)) return false;
+    const bool has_user_messages = std::any_of(
+        capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
+            return table.name == "user_message" && IsInCapture(capture, table);
+        });
+    if (!MakeMessageParts(database, has_user_messages, error)) return false;
     return std::all_of(std::begin(kViews), std::end(kViews), [&](const ViewSql& view) {
         return MakeView(database, view.name, view.sql, error);
     });

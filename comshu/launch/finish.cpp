@@ -101,6 +101,8 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
             folder, {{"finished", Now()}, {"exit_code", end.exit_code}, {"signal", end.signal}});
         if (HasStreams(fs::path(folder) / pass)) {
             CompleteCapture(verb, folder, job.host);
+            // For who follows the run: nothing of it changes any more.
+            UpdateDescription(folder, {{"complete", true}});
         } else {
             Say(verb, "nothing was recorded in " + ShortPath(folder) +
                           ": no traced call was made, or the objects did not reach the program "

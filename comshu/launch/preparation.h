@@ -18,6 +18,7 @@ struct RunOptions {
     std::optional<std::string> providers;
     std::optional<std::string> output;
     std::optional<std::string> mpi;
+    std::vector<Variable> settings;  // Options of the recorder and of providers.
     bool force = false;
     bool dry_run = false;
     std::vector<std::string> command;

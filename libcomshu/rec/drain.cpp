@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine_impl.h"
+#include "process.h"
 #include "ring.h"
 
 namespace comshu::rec {
@@ -79,6 +80,19 @@ bool AppendGap(Slot* slot, std::vector<std::byte>* records) {
     return true;
 }
 
+// The same for a pause that has not ended.
+bool AppendPause(Slot* slot, std::vector<std::byte>* records) {
+    const uint64_t skipped = slot->skipped.load(std::memory_order_relaxed);
+    const uint64_t told = slot->skipped_told.load(std::memory_order_relaxed);
+    if (skipped == told) return false;
+    const schema::Pause pause = TakePause(slot, skipped - told);
+    slot->skipped_told.store(skipped, std::memory_order_relaxed);
+    const size_t at = records->size();
+    records->resize(at + core::RecordBytes(sizeof pause));
+    Put(records->data() + at, pause);
+    return true;
+}
+
 }  // namespace
 
 void Drain::Speed::Measured(int64_t ns, uint64_t bytes) {
@@ -118,7 +132,9 @@ void Drain::Pass(bool everything) {
 void Drain::Look(Slot* slot, bool everything) {
     const auto state = slot->shared->state.load(std::memory_order_acquire);
     if (state == core::SlotState::kFree) return;
-    if (everything || (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks) {
+    const bool is_filling = engine_.options().on_full != OnFull::kNewest &&
+                            (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks;
+    if (everything || is_filling) {
         DrainSlot(slot);
     }
 }
@@ -285,6 +301,8 @@ bool Drain::Append(Slot* slot, core::FrameHeader* header, const void* payload, s
         if (write_error_ == 0) write_error_ = engine_.stream().error();
         return false;
     }
+    const uint64_t most = engine_.options().largest_stream;
+    if (most != 0 && engine_.stream().bytes() >= most) Pause(schema::PauseReason::max_size);
     slot->written += records;
     slot->reported_lost = lost;
     return true;
@@ -366,6 +384,7 @@ bool Drain::Finish(Slot* slot) {
         ++count;
     }
     if (AppendGap(slot, &records)) ++count;
+    if (AppendPause(slot, &records)) ++count;
     return count == 0 || WriteExtra(slot, records, count, core::kThreadEnded);
 }
 

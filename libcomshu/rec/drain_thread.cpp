@@ -9,6 +9,7 @@
 
 #include "clock_source.h"
 #include "engine_impl.h"
+#include "process.h"
 
 namespace comshu::rec {
 namespace {
@@ -39,16 +40,17 @@ void Engine::StopDrainThread() {
     if (!has_drain_thread_) return;
     drain_stop_.store(1, std::memory_order_seq_cst);
     while (drain_gone_.load(std::memory_order_acquire) == 0) {
-        drain_sleeps_.store(0, std::memory_order_seq_cst);
-        FutexWakeAll(&drain_sleeps_);
+        live_.header()->drain_sleeps.store(0, std::memory_order_seq_cst);
+        FutexWakeAllShared(&live_.header()->drain_sleeps);
         FutexWait(&drain_gone_, 0, 1'000'000);
     }
     has_drain_thread_ = false;
 }
 
 void Engine::WakeDrain() {
-    if (drain_sleeps_.load(std::memory_order_seq_cst) == 0 || drain_.is_failing()) return;
-    if (drain_sleeps_.exchange(0, std::memory_order_seq_cst) != 0) FutexWakeAll(&drain_sleeps_);
+    std::atomic<uint32_t>& sleeps = live_.header()->drain_sleeps;
+    if (sleeps.load(std::memory_order_seq_cst) == 0 || drain_.is_failing()) return;
+    if (sleeps.exchange(0, std::memory_order_seq_cst) != 0) FutexWakeAllShared(&sleeps);
 }
 
 void* Engine::RunDrain(void* engine) {
@@ -86,6 +88,34 @@ void Engine::PlaceDrain() {
     BindThread(ChooseDrainCpus(cgroup_cpus_, bound));
 }
 
+bool Engine::HasOrder() {
+    const core::LiveHeader& header = *live_.header();
+    return header.order.load(std::memory_order_seq_cst) !=
+           header.order_done.load(std::memory_order_relaxed);
+}
+
+// What comshu ctl has written into the .live file.
+void Engine::ObeyOrder() {
+    if (!HasOrder()) return;
+    core::LiveHeader& header = *live_.header();
+    const uint32_t order = header.order.load(std::memory_order_seq_cst);
+    switch (static_cast<core::LiveOrder>(order & ((1u << core::kLiveOrderBits) - 1))) {
+        case core::LiveOrder::kStop:
+            Pause(schema::PauseReason::asked);
+            break;
+        case core::LiveOrder::kStart:
+            Resume(schema::PauseReason::asked);
+            break;
+        case core::LiveOrder::kFlush:
+            Flush();
+            break;
+        case core::LiveOrder::kNone:
+            break;
+    }
+    header.order_done.store(order, std::memory_order_release);
+    FutexWakeAllShared(&header.order_done);
+}
+
 void Engine::DrainLoop() {
     prctl(PR_SET_NAME, "comshu-drain");
     const sched_param parameters{};
@@ -94,7 +124,9 @@ void Engine::DrainLoop() {
     PlaceDrain();
     const int64_t period = int64_t{options_.block_ms} * 1'000'000;
     int64_t next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
+    std::atomic<uint32_t>& sleeps = live_.header()->drain_sleeps;
     while (!has_ended()) {
+        ObeyOrder();
         const bool full = core::ReadClockNs(CLOCK_MONOTONIC) >= next_full;
         if (full) next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
         const bool everything = full && options_.on_full != OnFull::kNewest;
@@ -111,12 +143,13 @@ void Engine::DrainLoop() {
             }
             Chores();
         }
-        drain_sleeps_.store(1, std::memory_order_seq_cst);
+        sleeps.store(1, std::memory_order_seq_cst);
         const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
-        if (now < next_full && (!drain_.HasWork() || drain_.is_failing()) && !has_ended()) {
-            FutexWait(&drain_sleeps_, 1, static_cast<uint64_t>(next_full - now));
+        if (now < next_full && !HasOrder() && (!drain_.HasWork() || drain_.is_failing()) &&
+            !has_ended()) {
+            FutexWaitShared(&sleeps, 1, static_cast<uint64_t>(next_full - now));
         }
-        drain_sleeps_.store(0, std::memory_order_seq_cst);
+        sleeps.store(0, std::memory_order_seq_cst);
     }
     drain_gone_.store(1, std::memory_order_release);
     FutexWakeAll(&drain_gone_);
@@ -136,6 +169,12 @@ void Engine::NoteWriteError() {
             "and counted; make room in the capture folder.",
             error);
         definitions_.Note("write_failed", text);
+    }
+    if (options_.largest_stream != 0 && stream_.bytes() >= options_.largest_stream) {
+        definitions_.Note("max_size",
+                          "The stream has the size that --max-size allows: what came later is not "
+                          "recorded. Allow more, choose ranks (--ranks), or keep what came last "
+                          "(--window).");
     }
 }
 

@@ -84,6 +84,12 @@ bool Engine::Open() {
                                         options_.monotonic, &definitions_));
     providers().DefineAll(&definitions_);
     providers().NoteRefused(&definitions_);
+    if (options_.rank_unknown) {
+        definitions_.Note(
+            "ranks",
+            "Some ranks were chosen (--ranks), and no launcher told this process which "
+            "one it is: it is recorded.");
+    }
     modules_.Refresh(&definitions_);
     if (options_.drain_thread) StartDrainThread();
     return true;
@@ -173,8 +179,25 @@ void Engine::ReclaimDeadSlots() {
     }
 }
 
+// A flight recorder that keeps a time.
+void Engine::DropOld() {
+    if (options_.keep_ns == 0) return;
+    const uint64_t now = ReadTicks();
+    const double per_ns =
+        static_cast<double>(live_.header()->ticks_per_second.load(std::memory_order_relaxed)) / 1e9;
+    const auto keep = static_cast<uint64_t>(static_cast<double>(options_.keep_ns) * per_ns);
+    if (keep >= now) return;
+    const Locked locked(&slots_lock_);
+    for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+        if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kFree)
+            LoseOlder(slot, now - keep);
+    }
+}
+
 void Engine::Flush() {
+    DropOld();
     const Locked locked(&drain_.lock());
+    if (has_ended()) return;
     drain_.Pass(true);
 }
 
@@ -198,6 +221,7 @@ Engine::Sums Engine::SumOfEnded() const {
 
 void Engine::BeforeExec() {
     RefreshModules();
+    DropOld();
     const Locked slots_locked(&slots_lock_);
     ReclaimDeadSlots();
     Sums sums = SumOfEnded();
@@ -219,6 +243,7 @@ void Engine::BeforeExec() {
 void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
     // An exit in a signal handler may have interrupted the loader.
     if (reason != schema::EndReason::quick_exit) RefreshModules();
+    DropOld();
     const Locked slots_locked(&slots_lock_);
     // What is published from now on is not written any more: the sums are final.
     drain_stop_.store(1, std::memory_order_seq_cst);

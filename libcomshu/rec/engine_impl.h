@@ -52,6 +52,7 @@ public:
     void DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost);
 
     void Flush();
+    void DropOld();
     void WakeDrain();
     void RefreshModules();
 
@@ -83,6 +84,8 @@ private:
     static void* RunDrain(void* engine);
     void DrainLoop();
     void PlaceDrain();
+    bool HasOrder();
+    void ObeyOrder();
     void Chores();
     void NoteWriteError();
     void ReclaimDeadSlots();
@@ -113,7 +116,6 @@ private:
     CpuMask cgroup_cpus_;
     uint64_t full_passes_ = 0;
     bool has_drain_thread_ = false;
-    std::atomic<uint32_t> drain_sleeps_{0};
     std::atomic<uint32_t> drain_stop_{0};
     std::atomic<uint32_t> drain_gone_{0};
 };

@@ -138,6 +138,36 @@ TEST_F(LossTest, DropWithTheDrainRunning) {
     ExpectEachOnce(EndAndRead(), 20'000);
 }
 
+// Chunks whose records are all older than the time to be kept are lost when the rest is written.
+TEST_F(LossTest, NewestKeepsATime) {
+    Options options = Tiny();
+    options.on_full = OnFull::kNewest;
+    options.chunks = 16;
+    options.keep_ns = 1;
+    ASSERT_TRUE(Start(options));
+    Issue(1, 20);
+    comshu_engine_flush();
+    Issue(21, 40);
+    const Captured captured = EndAndRead();
+    ExpectEachOnce(captured, 40);
+    const auto calls = captured.All<UserRegion>();
+    ASSERT_FALSE(calls.empty());
+    EXPECT_LE(calls.size(), 8u);
+    EXPECT_EQ(calls.back().name(), 40u);
+}
+
+TEST_F(LossTest, NewestKeepsAllOfALongTime) {
+    Options options = Tiny();
+    options.on_full = OnFull::kNewest;
+    options.chunks = 16;
+    options.keep_ns = uint64_t{3600} * 1'000'000'000;
+    ASSERT_TRUE(Start(options));
+    Issue(1, 40);
+    const Captured captured = EndAndRead();
+    ExpectEachOnce(captured, 40);
+    EXPECT_EQ(captured.Count<UserRegion>(), 40u);
+}
+
 TEST_F(LossTest, NewestKeepsTheLast) {
     Options options = Tiny();
     options.on_full = OnFull::kNewest;

@@ -1,13 +1,15 @@
 #include "comshu/rec/options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "comshu/core/engine_options.h"
 
 namespace comshu::rec {
 namespace {
-
-constexpr uint32_t kLeastRingKib = 64;
-constexpr uint32_t kLargestRingKib = 1024 * 1024;
 
 template <size_t kSize>
 void Copy(const char* name, char (&out)[kSize]) {
@@ -15,6 +17,47 @@ void Copy(const char* name, char (&out)[kSize]) {
     // A text that does not fit is not cut: half a path is another path.
     if (value == nullptr || std::strlen(value) >= kSize) return;
     std::strcpy(out, value);
+}
+
+// As the launcher told this process, before MPI does.
+std::optional<uint64_t> RankFromEnvironment() {
+    for (const char* name : {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+        const char* value = std::getenv(name);
+        if (value == nullptr) continue;
+        if (const std::optional<uint64_t> rank = core::ParseNumber(value)) return rank;
+    }
+    return std::nullopt;
+}
+
+void ChooseRanks(Options* options) {
+    const std::string_view ranks = core::ValueOf(core::kRanksOption);
+    if (ranks.empty()) return;
+    const std::optional<uint64_t> rank = RankFromEnvironment();
+    options->rank_unknown = !rank;
+    if (rank && !core::ListHolds(ranks, *rank)) options->folder[0] = '\0';
+}
+
+// Rings of a flight recorder that keeps a time hold more than others, unless their size is given.
+constexpr uint64_t kWindowRingKib = 16 * 1024;
+
+void SetRings(Options* options) {
+    const std::string_view on_full = core::ValueOf(core::kOnFullOption);
+    if (on_full == "drop") options->on_full = OnFull::kDrop;
+    if (on_full == "newest") options->on_full = OnFull::kNewest;
+    uint64_t ring_kib = *core::ParseNumber(core::ValueOf(core::kRingOption));
+    const std::string_view window = core::ValueOf(core::kWindowOption);
+    if (!window.empty()) {
+        options->on_full = OnFull::kNewest;
+        if (const std::optional<uint64_t> bytes = core::ParseSize(window)) {
+            ring_kib =
+                std::clamp(*bytes / 1024, core::kRingOption.least, core::kRingOption.largest);
+        } else {
+            options->keep_ns = *core::ParseTime(window);
+            if (std::getenv(core::kRingOption.variable) == nullptr) ring_kib = kWindowRingKib;
+        }
+    }
+    options->chunk_bytes =
+        static_cast<uint32_t>(ring_kib * 1024 / options->chunks) & ~uint32_t{4095};
 }
 
 }  // namespace
@@ -28,17 +71,11 @@ Options OptionsFromEnvironment() {
     if (options.pass[0] == '\0' || std::strchr(options.pass, '/') != nullptr) {
         std::strcpy(options.pass, "run");
     }
-    if (const char* kib = std::getenv("COMSHU_RING_KIB")) {
-        const long value = std::strtol(kib, nullptr, 10);
-        if (value >= kLeastRingKib && value <= kLargestRingKib) {
-            const auto bytes = static_cast<uint32_t>(value) * 1024 / options.chunks;
-            options.chunk_bytes = bytes & ~uint32_t{4095};
-        }
-    }
-    if (const char* on_full = std::getenv("COMSHU_ON_FULL")) {
-        if (std::strcmp(on_full, "drop") == 0) options.on_full = OnFull::kDrop;
-        if (std::strcmp(on_full, "newest") == 0) options.on_full = OnFull::kNewest;
-    }
+    ChooseRanks(&options);
+    SetRings(&options);
+    options.largest_stream = core::ParseSize(core::ValueOf(core::kMaxSizeOption)).value_or(0);
+    options.stacks = static_cast<uint32_t>(*core::ParseNumber(core::ValueOf(core::kStacksOption)));
+    options.start_paused = core::ValueOf(core::kStartOption) == "paused";
     if (const char* clock = std::getenv("COMSHU_CLOCK")) {
         options.monotonic = std::strcmp(clock, "monotonic") == 0;
     }

@@ -27,6 +27,7 @@ struct Process {
     State state = State::kAsleep;
     std::atomic<Engine*> engine{nullptr};
     bool has_options = false;
+    bool has_started = false;
     bool registered = false;
     bool has_key = false;
     pthread_key_t key = 0;
@@ -36,6 +37,28 @@ struct Process {
     Options options;
 };
 constinit Process process;
+
+// Bits by PauseReason: those that hold.
+constinit std::atomic<uint32_t> pauses{0};
+constexpr uint32_t kAlive = kRecordingOn | kPaused;
+
+constexpr uint32_t PauseBit(schema::PauseReason reason) {
+    return 1u << static_cast<uint32_t>(reason);
+}
+
+// Makes the state what `pauses` says, in a process that records.
+void ApplyPauses(Engine* engine) {
+    uint32_t state = comshu_recording.load(std::memory_order_seq_cst);
+    uint32_t wanted;
+    uint32_t bits;
+    do {
+        bits = pauses.load(std::memory_order_seq_cst);
+        wanted = (state & ~kAlive) | (bits == 0 ? kRecordingOn : kPaused);
+        if ((state & kAlive) == 0) return;
+    } while (!comshu_recording.compare_exchange_weak(state, wanted, std::memory_order_seq_cst) ||
+             pauses.load(std::memory_order_seq_cst) != bits);
+    engine->live().header()->pauses.store(bits, std::memory_order_relaxed);
+}
 
 // What a thread is to the engine when it has no ThreadState.
 enum class Unattached : uint8_t { kNew, kInside, kNoSpace, kGone };
@@ -116,7 +139,13 @@ void AfterForkInChild() {
         unattached = Unattached::kNew;
         unslotted = {0, 0};
         if (process.has_key) pthread_setspecific(process.key, nullptr);
-        if (process.state == State::kOn) process.state = State::kAsleep;
+        if (process.state == State::kOn) {
+            process.state = State::kAsleep;
+            pauses.fetch_and(~PauseBit(schema::PauseReason::max_size), std::memory_order_relaxed);
+            comshu_recording.store(
+                kRecordingOn | (comshu_recording.load(std::memory_order_relaxed) & ~kAlive),
+                std::memory_order_relaxed);
+        }
     }
     process.has_exit_code = false;
     const sigset_t before = process.fork_signals;
@@ -149,13 +178,15 @@ Engine* StartLocked() {
     if (process.state == State::kOn) return process.engine.load(std::memory_order_relaxed);
     if (process.state != State::kAsleep) return nullptr;
     if (!process.has_options) process.options = OptionsFromEnvironment();
+    const bool first = !process.has_started;
     process.has_options = true;
     if (process.options.folder[0] == '\0') {
         SwitchOff();
         return nullptr;
     }
     process.options.monotonic = process.options.monotonic || !CounterIsConstant();
-    comshu_recording.store(kRecordingOn | (process.options.monotonic ? kMonotonicTicks : 0),
+    comshu_recording.store(kRecordingOn | (process.options.monotonic ? kMonotonicTicks : 0) |
+                               (process.options.stacks > 0 ? kStacks : 0),
                            std::memory_order_relaxed);
     Register();
     Engine* engine = Engine::Make(process.options);
@@ -163,22 +194,27 @@ Engine* StartLocked() {
         SwitchOff();
         return nullptr;
     }
-    process.engine.store(engine, std::memory_order_release);
+    // A forked child goes on as its parent was.
+    if (first && process.options.start_paused)
+        pauses.fetch_or(PauseBit(schema::PauseReason::asked));
+    process.has_started = true;
+    process.engine.store(engine, std::memory_order_seq_cst);
     process.state = State::kOn;
+    ApplyPauses(engine);
     return engine;
 }
 
 Engine* EnsureStarted() {
     Engine* engine = process.engine.load(std::memory_order_acquire);
     if (engine != nullptr) return engine;
-    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) return nullptr;
+    if ((comshu_recording.load(std::memory_order_relaxed) & kAlive) == 0) return nullptr;
     const Locked locked(&process.lock);
     return StartLocked();
 }
 
 // The engine, for calls that do not start it.
 Engine* Running() {
-    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) return nullptr;
+    if ((comshu_recording.load(std::memory_order_relaxed) & kAlive) == 0) return nullptr;
     return process.engine.load(std::memory_order_acquire);
 }
 
@@ -206,7 +242,7 @@ void End(uint8_t reason, int32_t exit_code) {
     const Locked locked(&process.lock);
     if (process.state != State::kOn) return;
     process.state = State::kEnded;
-    comshu_recording.fetch_and(~kRecordingOn, std::memory_order_relaxed);
+    comshu_recording.fetch_and(~kAlive, std::memory_order_relaxed);
     engine->Finish(static_cast<schema::EndReason>(reason), exit_code);
 }
 
@@ -230,9 +266,28 @@ void ResetAfterEnd() {
     unattached = Unattached::kNew;
     unslotted = {0, 0};
     process.state = State::kAsleep;
-    process.has_options = false;
+    process.has_options = process.has_started = false;
+    pauses.store(0, std::memory_order_relaxed);
     Providers::OfProcess().Forget();
     comshu_recording.store(kRecordingOn, std::memory_order_relaxed);
+}
+
+void Pause(schema::PauseReason reason) {
+    pauses.fetch_or(PauseBit(reason), std::memory_order_seq_cst);
+    Engine* engine = process.engine.load(std::memory_order_seq_cst);
+    if (engine != nullptr && IsOwnProcess(engine)) ApplyPauses(engine);
+}
+
+void Resume(schema::PauseReason reason) {
+    pauses.fetch_and(~PauseBit(reason), std::memory_order_seq_cst);
+    Engine* engine = process.engine.load(std::memory_order_seq_cst);
+    if (engine != nullptr && IsOwnProcess(engine)) ApplyPauses(engine);
+}
+
+schema::PauseReason ReasonOfPause() {
+    return (pauses.load(std::memory_order_relaxed) & PauseBit(schema::PauseReason::max_size)) != 0
+               ? schema::PauseReason::max_size
+               : schema::PauseReason::asked;
 }
 
 void BeforeExec() {
@@ -325,6 +380,14 @@ uint64_t comshu_engine_intern(uint8_t artifact_kind, const void* content, size_t
 void comshu_engine_note(const char* kind, const char* text) {
     const SlowPath slow;
     if (Engine* engine = EnsureStarted()) engine->definitions().Note(kind, text);
+}
+
+void comshu_engine_pause(void) {
+    Pause(comshu::schema::PauseReason::asked);
+}
+
+void comshu_engine_resume(void) {
+    Resume(comshu::schema::PauseReason::asked);
 }
 
 void comshu_engine_flush(void) {

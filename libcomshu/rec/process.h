@@ -4,10 +4,17 @@
 
 #include <cstdint>
 
+#include "comshu/schema/core_generated.h"
+
 namespace comshu::rec {
 
 // `quick`: without exit handlers; else the code is what the exit handlers were given.
 void EndProcess(bool quick, int32_t exit_code);
+
+// Recording stops, or goes on, for one reason; it is on when there is none. Lock-free.
+void Pause(schema::PauseReason reason);
+void Resume(schema::PauseReason reason);
+schema::PauseReason ReasonOfPause();
 
 // The image may be replaced: everything is written, and nothing stops if it is not.
 void BeforeExec();

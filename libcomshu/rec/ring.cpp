@@ -5,33 +5,46 @@
 #include <new>
 
 #include "engine_impl.h"
+#include "process.h"
 
 namespace comshu::rec {
 namespace {
 
 using schema::LossReason;
 
-void Lose(Slot* slot, uint32_t records, uint8_t reason, uint64_t first, uint64_t last) {
-    uint64_t none = 0;
-    if (slot->gap_begin.compare_exchange_strong(none, first, std::memory_order_relaxed)) {
-        slot->gap_reason.store(reason, std::memory_order_relaxed);
+// True: nothing was there before.
+bool Lower(std::atomic<uint64_t>* tick, uint64_t to) {
+    uint64_t now = tick->load(std::memory_order_relaxed);
+    while ((now == 0 || to < now) &&
+           !tick->compare_exchange_weak(now, to, std::memory_order_relaxed)) {
     }
-    none = 0;
-    slot->report_begin.compare_exchange_strong(none, first, std::memory_order_relaxed);
+    return now == 0;
+}
+
+void Lose(Slot* slot, uint32_t records, uint8_t reason, uint64_t first, uint64_t last) {
+    if (records == 0) return;
+    if (Lower(&slot->gap_begin, first)) slot->gap_reason.store(reason, std::memory_order_relaxed);
+    Lower(&slot->report_begin, first);
     slot->gap_end.store(last, std::memory_order_relaxed);
-    const uint64_t before = slot->thread.lost.fetch_add(records, std::memory_order_relaxed);
-    slot->shared->lost.store(before + records, std::memory_order_relaxed);
+    slot->shared->lost.fetch_add(records, std::memory_order_relaxed);
 }
 
 // What a chunk may begin with besides the record that opens it.
-constexpr uint32_t kToolBytes =
-    core::RecordBytes(sizeof(schema::Gap)) + core::RecordBytes(sizeof(schema::ToolTime));
+constexpr uint32_t kToolBytes = core::RecordBytes(sizeof(schema::Gap)) +
+                                core::RecordBytes(sizeof(schema::Pause)) +
+                                core::RecordBytes(sizeof(schema::ToolTime));
+
+// On the owning thread.
+void ShowRecorded(Slot* slot) {
+    const uint64_t overwritten = slot->overwritten.load(std::memory_order_relaxed);
+    slot->shared->recorded.store(slot->thread.recorded - overwritten, std::memory_order_relaxed);
+}
 
 void CloseChunk(Slot* slot) {
     if (!slot->open) return;
     slot->open = false;
     slot->thread.chunk->closed.store(1, std::memory_order_release);
-    slot->shared->recorded.store(slot->thread.recorded, std::memory_order_relaxed);
+    ShowRecorded(slot);
     slot->thread.chunk_end = slot->thread.cursor;
 }
 
@@ -101,9 +114,8 @@ uint64_t EndTick(const std::byte* record) {
     return layout->head == core::Head::kSpan ? ticks[1] : ticks[0];
 }
 
-void OverwriteOldest(Slot* slot) {
-    // Held by the drain for as long as it writes that chunk: then what is new is lost instead.
-    if (!slot->oldest.TryLock()) return;
+// Whoever calls holds slot->oldest.
+void LoseOldest(Slot* slot) {
     const uint64_t oldest = slot->shared->drained.load(std::memory_order_relaxed);
     const core::ChunkHeader* chunk = slot->Chunk(oldest);
     const uint32_t offset = oldest == slot->chunk ? slot->offset : 0;
@@ -121,13 +133,24 @@ void OverwriteOldest(Slot* slot) {
         at += prefix.bytes;
     }
     slot->engine->providers().Overwriting(slot->thread.thread, records, bytes);
-    slot->thread.recorded -= count;
-    slot->shared->recorded.store(slot->thread.recorded, std::memory_order_relaxed);
+    slot->overwritten.fetch_add(count, std::memory_order_relaxed);
     if (count > 0) Lose(slot, count, static_cast<uint8_t>(LossReason::ring_full), first, last);
     slot->chunk = oldest + 1;
     slot->offset = 0;
     slot->shared->drained.store(oldest + 1, std::memory_order_release);
+}
+
+void OverwriteOldest(Slot* slot) {
+    // Held by the drain for as long as it writes that chunk: then what is new is lost instead. Providers
+    // tell apart what was lost before the records that it writes and what is lost behind them.
+    if (!slot->oldest.TryLock()) {
+        if (slot->lost_in_gaps.load(std::memory_order_relaxed) > slot->lost_in_reports)
+            ReportLoss(slot);
+        return;
+    }
+    LoseOldest(slot);
     slot->oldest.Unlock();
+    ShowRecorded(slot);
 }
 
 template <typename Record>
@@ -144,7 +167,52 @@ void TellGap(Slot* slot) {
     slot->lost_in_gaps.store(lost, std::memory_order_relaxed);
 }
 
+bool IsPaused() {
+    return (comshu_recording.load(std::memory_order_relaxed) & kPaused) != 0;
+}
+
+void Skip(Slot* slot, uint32_t records) {
+    const uint64_t now = ReadTicks();
+    uint64_t none = 0;
+    slot->pause_begin.compare_exchange_strong(none, now, std::memory_order_relaxed);
+    none = 0;
+    slot->report_begin.compare_exchange_strong(none, now, std::memory_order_relaxed);
+    slot->skipped.fetch_add(records, std::memory_order_relaxed);
+}
+
+// A pause has ended: its record goes to the ring.
+void TellPause(Slot* slot) {
+    const uint64_t skipped = slot->skipped.load(std::memory_order_relaxed);
+    const uint64_t told = slot->skipped_told.load(std::memory_order_relaxed);
+    if (skipped == told) {
+        slot->pause_begin.store(0, std::memory_order_relaxed);
+        return;
+    }
+    PutTool(slot, TakePause(slot, skipped - told));
+    slot->skipped_told.store(skipped, std::memory_order_relaxed);
+}
+
 }  // namespace
+
+void LoseOlder(Slot* slot, uint64_t tick) {
+    const Locked locked(&slot->oldest);
+    const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
+    // A chunk is opened when the records of the one before have ended.
+    while (slot->chunk < last && slot->Chunk(slot->chunk + 1)->opened <= tick) LoseOldest(slot);
+}
+
+void EnterPause(Slot* slot) {
+    if (!slot->open) return;
+    uint64_t none = 0;
+    slot->pause_begin.compare_exchange_strong(none, ReadTicks(), std::memory_order_relaxed);
+    CloseChunk(slot);
+}
+
+schema::Pause TakePause(Slot* slot, uint64_t skipped) {
+    const uint64_t now = ReadTicks();
+    const uint64_t begin = slot->pause_begin.exchange(0, std::memory_order_relaxed);
+    return schema::Pause(begin == 0 ? now : begin, now, skipped, ReasonOfPause());
+}
 
 void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
     core::ThreadSlot* shared = slot->shared;
@@ -170,13 +238,18 @@ void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
     state.thread = thread;
     state.busy = false;
     state.recorded = 0;
-    state.lost.store(0, std::memory_order_relaxed);
+    slot->overwritten.store(0, std::memory_order_relaxed);
     slot->open = false;
     slot->gap_begin.store(0, std::memory_order_relaxed);
     slot->lost_in_gaps.store(0, std::memory_order_relaxed);
     slot->report_begin.store(0, std::memory_order_relaxed);
     slot->lost_in_reports = 0;
+    slot->skipped.store(0, std::memory_order_relaxed);
+    slot->skipped_told.store(0, std::memory_order_relaxed);
+    slot->pause_begin.store(0, std::memory_order_relaxed);
+    slot->skipped_in_reports = 0;
     slot->waited_ns = 0;
+    slot->stacks.reset();
     slot->exit_rounds = 0;
     slot->waited_ticks.store(0, std::memory_order_relaxed);
     slot->chunk = 1;
@@ -203,8 +276,10 @@ schema::Gap TakeGap(Slot* slot, uint64_t lost) {
 
 void ReportLoss(Slot* slot) {
     const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
-    if (lost == slot->lost_in_reports) return;
+    const uint64_t skipped = slot->skipped.load(std::memory_order_relaxed);
+    if (lost == slot->lost_in_reports && skipped == slot->skipped_in_reports) return;
     slot->lost_in_reports = lost;
+    slot->skipped_in_reports = skipped;
     const uint64_t now = ReadTicks();
     const uint64_t begin = slot->report_begin.exchange(0, std::memory_order_relaxed);
     slot->engine->providers().ReportLoss(slot->thread.thread, begin == 0 ? now : begin, now);
@@ -216,6 +291,10 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
         return nullptr;
     }
     CloseChunk(slot);
+    if (IsPaused()) {
+        Skip(slot, records);
+        return nullptr;
+    }
     const uint64_t number = slot->shared->chunk.load(std::memory_order_relaxed) + 1;
     Engine& engine = *slot->engine;
     uint64_t waited_from = 0;
@@ -248,10 +327,12 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
     if (engine.options().on_full != OnFull::kNewest) {
         ReportLoss(slot);
         TellGap(slot);
-    } else if (slot->lost_in_gaps.load(std::memory_order_relaxed) > slot->lost_in_reports) {
+    } else if (slot->lost_in_gaps.load(std::memory_order_relaxed) > slot->lost_in_reports ||
+               slot->skipped.load(std::memory_order_relaxed) > slot->skipped_in_reports) {
         // A flush has told of losses: while the ring only turns, nothing is written.
         ReportLoss(slot);
     }
+    TellPause(slot);
     if (waited_from != 0) {
         const uint64_t now = ReadTicks();
         slot->waited_ticks.fetch_add(now - waited_from, std::memory_order_relaxed);
@@ -304,6 +385,17 @@ std::byte* comshu_rec_make_room(ThreadState* thread, uint32_t bytes, uint32_t re
     std::byte* at = MakeRoom(SlotOf(thread), bytes, records);
     errno = saved;
     return at;
+}
+
+ThreadState* comshu_rec_paused(void) {
+    ThreadState* thread = comshu_thread;
+    if (thread == nullptr) return comshu_rec_attach();
+    if (!thread->busy) {
+        Enter(thread);
+        EnterPause(SlotOf(thread));
+        Leave(thread);
+    }
+    return thread;
 }
 
 void comshu_rec_unwind(ThreadState* thread, uint64_t frame) {

@@ -21,6 +21,16 @@ void CloseAbove(Slot* slot, uint32_t depth);
 // Asks providers for what they counted while this thread's calls were lost. No lock may be held.
 void ReportLoss(Slot* slot);
 
+// Under the policy `newest`, on any thread: closed chunks whose records all ended before this tick are
+// counted as lost. Without the drain's lock: providers are told.
+void LoseOlder(Slot* slot, uint64_t tick);
+
+// Recording is paused: the thread's next record finds no room.
+void EnterPause(Slot* slot);
+
+// The record of a pause in which `skipped` calls were left out, once.
+schema::Pause TakePause(Slot* slot, uint64_t skipped);
+
 // The gap record of `lost` calls, once.
 schema::Gap TakeGap(Slot* slot, uint64_t lost);
 

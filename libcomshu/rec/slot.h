@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "comshu/core/live_layout.h"
 #include "comshu/rec/thread_state.h"
+#include "stack_cache.h"
 #include "system.h"
 
 namespace comshu::rec {
@@ -33,11 +35,20 @@ struct Slot {
     // Losses that providers have not been asked for.
     std::atomic<uint64_t> report_begin{0};
     uint64_t lost_in_reports = 0;
+    // Of what thread.recorded counts, written over before it came to the stream.
+    std::atomic<uint64_t> overwritten{0};
+    // Calls left out of a pause, in all and in Pause records; ticks of when this one began.
+    std::atomic<uint64_t> skipped{0};
+    std::atomic<uint64_t> skipped_told{0};
+    std::atomic<uint64_t> pause_begin{0};
+    uint64_t skipped_in_reports = 0;
     uint64_t waited_ns = 0;
     int exit_rounds = 0;     // Times that the thread's destructor came by.
     uint64_t stack_low = 0;  // The thread's own stack; 0: not known.
     uint64_t stack_high = 0;
     std::atomic<Slot*> next{nullptr};
+
+    std::unique_ptr<StackCache> stacks;  // Of the owning thread; null until the first call stack.
 
     Mutex oldest;
     std::atomic<uint32_t> waiting{0};   // The thread sleeps on `released`.

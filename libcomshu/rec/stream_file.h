@@ -24,6 +24,7 @@ public:
 
     void Close();
 
+    uint64_t bytes() const { return end_; }
     // Of the last Append that failed.
     int error() const { return error_; }
     uint32_t exec_number() const { return exec_number_; }

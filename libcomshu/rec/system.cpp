@@ -87,15 +87,31 @@ int TakeSpace(int fd, uint64_t offset, uint64_t bytes) {
     return 0;
 }
 
-void FutexWait(const void* word, uint32_t expected, uint64_t ns) {
+namespace {
+
+void Wait(const void* word, int operation, uint32_t expected, uint64_t ns) {
     timespec limit;
     limit.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
     limit.tv_nsec = static_cast<long>(ns % 1'000'000'000);
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &limit, nullptr, 0);
+    syscall(SYS_futex, word, operation, expected, &limit, nullptr, 0);
+}
+
+}  // namespace
+
+void FutexWait(const void* word, uint32_t expected, uint64_t ns) {
+    Wait(word, FUTEX_WAIT_PRIVATE, expected, ns);
 }
 
 void FutexWakeAll(const void* word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
+}
+
+void FutexWaitShared(const void* word, uint32_t expected, uint64_t ns) {
+    Wait(word, FUTEX_WAIT, expected, ns);
+}
+
+void FutexWakeAllShared(const void* word) {
+    syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
 }
 
 uint32_t ThreadId() {

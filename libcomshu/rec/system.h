@@ -88,6 +88,9 @@ int TakeSpace(int fd, uint64_t offset, uint64_t bytes);
 // Sleeps while *word == expected, at most so long; wakes all sleepers.
 void FutexWait(const void* word, uint32_t expected, uint64_t ns);
 void FutexWakeAll(const void* word);
+// The same on a word in memory that other processes have mapped too.
+void FutexWaitShared(const void* word, uint32_t expected, uint64_t ns);
+void FutexWakeAllShared(const void* word);
 
 // The kernel's number of the calling thread.
 uint32_t ThreadId();

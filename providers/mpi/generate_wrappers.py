@@ -119,6 +119,10 @@ def open_wrapper(function):
             f"static {function.result} Wrap_{function.name}({', '.join(own)}) {{"]
 
 
+# They move no data, complete nothing and make nothing.
+PLAIN_KINDS = ("call", "quick", "comm")
+
+
 def emit_plain(function, signature):
     """Functions that carry nothing: the span is opened and closed out of line."""
     error = returns_error_code(function, signature)
@@ -184,6 +188,7 @@ def generate(mpi, roles, kinds, categories, out, parts):
         rename_parameters(function)
     functions = [(f, roles.of(f)) for f in mpi.functions]
     registered = []
+    plain = []
     for part in range(parts):
         mine = functions[part::parts]
         lines = [NOTICE, *(f'#include "{i}"' for i in INCLUDES), "",
@@ -196,6 +201,8 @@ def generate(mpi, roles, kinds, categories, out, parts):
                     raise TableError(f"{f.name} has variable arguments and no wrapper for them")
                 continue
             lines += emit_function(f, signature, kind)
+            if kind in PLAIN_KINDS:
+                plain.append(enumerator(f.name))
             rows.append(f"    {{{enumerator(f.name)}, reinterpret_cast<void (*)()>(Wrap_{f.name})}},")
         lines += [f"extern const Wrapper kWrappers{part}[] = {{", *rows, "};", "",
                   "}  // namespace comshu::provider::mpi", ""]
@@ -210,6 +217,8 @@ def generate(mpi, roles, kinds, categories, out, parts):
     table += [f"    {{kWrappers{p}, {n}}}," for p, n in enumerate(registered)]
     table += ["    {kPcontrol, 1},", "};",
               f"const size_t kWrapperPartCount = {parts + 1};", "",
+              "const int kPlainFunctions[] = {", *(f"    {name}," for name in plain), "};",
+              f"const size_t kPlainFunctionCount = {len(plain)};", "",
               "}  // namespace comshu::provider::mpi", ""]
     write(out, "wrapper_table.cpp", table)
 

@@ -36,6 +36,7 @@ ComshuWrapPcontrol:
     movq %rbp, %rsi                     /* (context, frame, &call) -> next function, its tool id */
     leaq -208(%rbp), %rdx
     leaq -200(%rbp), %rcx
+    movl -24(%rbp), %r8d                /* the level */
     call ComshuPcontrolBegin
     movq %rax, %r11
     xorl %r10d, %r10d
@@ -64,6 +65,7 @@ ComshuWrapPcontrol:
     movl %eax, -16(%rbp)
     movq -208(%rbp), %rdi
     movl %eax, %esi
+    movl -24(%rbp), %edx
     call ComshuPcontrolEnd
     movl -16(%rbp), %eax
     leave

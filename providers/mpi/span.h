@@ -58,7 +58,10 @@ public:
     Record* record() { return record_; }
 
     // Arguments are set: the call starts now.
-    void Begin() { rec::Begin(record_); }
+    void Begin() {
+        rec::PutStack(record_, record_->caller());
+        rec::Begin(record_);
+    }
     // The call has returned.
     void Stop() { rec::Stop(record_); }
     void Stop(int result) {

@@ -2,6 +2,10 @@
 // layer calls it, before the first MPI call goes on. Until then this object does nothing.
 #include <qmpi.h>
 
+#include <algorithm>
+
+#include "comshu/core/option.h"
+#include "comshu/provider/options.h"
 #include "comshu/provider/provider.h"
 #include "comshu/rec/engine.h"
 #include "mpi/comm_table.h"
@@ -51,6 +55,20 @@ public:
     }
 };
 
+constexpr core::OptionInfo kCallsOption = {
+    "calls",
+    "COMSHU_MPI_CALLS",
+    core::OptionType::kChoice,
+    "all|communication",
+    "all",
+    "communication: leave out calls that move no data and complete nothing (MPI_Comm_rank ...)"};
+constexpr core::OptionInfo kOptions[] = {kCallsOption};
+
+bool IsPlain(int function) {
+    const int* end = kPlainFunctions + kPlainFunctionCount;
+    return std::find(kPlainFunctions, end, function) != end;
+}
+
 // Once per place of "comshu" in the chain; a second one would record each call twice.
 void Init(int tool_id) {
     if (own_tool_id != 0) return;
@@ -62,9 +80,11 @@ void Init(int tool_id) {
         return;
     }
     if (comshu_engine_declare_provider(TableOf<MpiProvider>()) != 0) return;
+    const bool communication_only = core::ValueOf(kCallsOption) == "communication";
     for (size_t part = 0; part < kWrapperPartCount; ++part) {
         for (size_t i = 0; i < kWrapperParts[part].count; ++i) {
             const Wrapper& wrapper = kWrapperParts[part].wrappers[i];
+            if (communication_only && IsPlain(wrapper.number)) continue;
             QMPI_Register_function(tool_id, static_cast<QMPI_Functions_enum>(wrapper.number),
                                    wrapper.function);
         }
@@ -87,3 +107,4 @@ void FindNext(Next& next) {
 }  // namespace comshu::provider::mpi
 
 COMSHU_EXPORT_PROVIDER(comshu::provider::mpi::MpiProvider)
+COMSHU_EXPORT_OPTIONS(comshu::provider::mpi::kOptions)

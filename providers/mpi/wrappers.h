@@ -19,6 +19,10 @@ struct WrapperPart {
 extern const WrapperPart kWrapperParts[];
 extern const size_t kWrapperPartCount;
 
+// Functions that move no data, complete nothing and make nothing.
+extern const int kPlainFunctions[];
+extern const size_t kPlainFunctionCount;
+
 }  // namespace comshu::provider::mpi
 
 #endif  // COMSHU_PROVIDERS_MPI_WRAPPERS_H_

@@ -28,10 +28,14 @@ public:
     // Valid UTF-8; empty when there is no such artifact or it is not text.
     const std::string& Text(uint64_t id) const;
     std::vector<int32_t> Int32List(uint64_t id) const;
+    std::vector<uint64_t> CallStack(uint64_t id) const;  // Innermost first.
 
     const std::unordered_map<uint64_t, Artifact>& all() const { return by_id_; }
 
 private:
+    template <typename Number>
+    std::vector<Number> List(uint64_t id, uint8_t kind) const;
+
     std::unordered_map<uint64_t, Artifact> by_id_;
 };
 

@@ -90,8 +90,11 @@ struct Process {
     uint64_t last_tick = 0;    // The last time that any of its records names.
     int64_t run_ended_ns = 0;  // When its run ended (capture.json), CLOCK_REALTIME; 0: not known.
 
+    std::string chosen_ranks;  // Ranks that were to be recorded, as 0,4-7; empty: all.
+
     std::vector<WorldRank> worlds;
-    int32_t rank = kNoRank;  // In the capture.
+    int32_t own_rank = kNoRank;  // What the program itself said, without MPI.
+    int32_t rank = kNoRank;      // In the capture.
 
     std::map<uint32_t, Thread> threads;
     std::vector<Module> modules;

@@ -28,8 +28,9 @@ struct Report {
         uint64_t calls = 0;
         uint64_t recorded = 0;
         uint64_t lost = 0;
-        uint64_t bytes = 0;       // Of the files.
-        uint64_t unfinished = 0;  // Ranks that did not come to an orderly end.
+        bool keeps_newest = false;  // A flight recorder: what is lost is older than what is there.
+        uint64_t bytes = 0;         // Of the files.
+        uint64_t unfinished = 0;    // Ranks that did not come to an orderly end.
     };
     // Time of the threads of a rank, those that recorded, together.
     struct RankTime {

@@ -46,8 +46,18 @@ struct alignas(4096) LiveHeader {
     std::atomic<uint64_t> write_lost;           // Of all losses: while the stream was not writable.
     std::atomic<uint64_t> ended;                // Not 0: all is in the stream.
     uint64_t bound_cpus[16];                    // CPUs the program is bound to; all 0: not bound.
+    std::atomic<uint32_t> pauses;               // Bit by PauseReason; 0: recording is on.
+    // Orders from outside (comshu ctl): the order is a LiveOrder in the low byte and a number that
+    // differs from the last one's above it; the process repeats it in `order_done`.
+    std::atomic<uint32_t> order;
+    std::atomic<uint32_t> order_done;
+    // 1 while the drain sleeps (on this word, as a futex that is shared between processes).
+    std::atomic<uint32_t> drain_sleeps;
 };
 static_assert(sizeof(LiveHeader) == 4096);
+
+enum class LiveOrder : uint32_t { kNone = 0, kStop = 1, kStart = 2, kFlush = 3 };
+constexpr uint32_t kLiveOrderBits = 8;
 
 enum class SlotState : uint32_t {
     kFree = 0,

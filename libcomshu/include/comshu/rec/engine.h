@@ -50,6 +50,12 @@ uint64_t comshu_engine_intern(uint8_t artifact_kind, const void* content, size_t
 // Leaves a note, once per kind and process.
 void comshu_engine_note(const char* kind, const char* text);
 
+// Recording stops in the whole process, and goes on. Providers still see every call, and are asked for
+// what they counted (report_loss) when recording goes on: what is left out of a pause is not lost.
+// A program may call them before anything is recorded.
+void comshu_engine_pause(void);
+void comshu_engine_resume(void);
+
 // Writes everything that is published to the stream before it returns.
 void comshu_engine_flush(void);
 

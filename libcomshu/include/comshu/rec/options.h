@@ -42,14 +42,19 @@ struct Options {
     uint32_t block_ms = 1000;
     Writing writing = Writing::kFaster;
 
-    OnFull on_full = OnFull::kWait;  // COMSHU_ON_FULL = wait | drop | newest
-    uint32_t wait_ms = 100;          // At most this at a time,
-    uint32_t wait_total_ms = 5000;   // and per thread at most this in all
-    uint32_t wait_percent = 2;       // or this share of the run so far, whichever is more.
+    OnFull on_full = OnFull::kWait;  // COMSHU_ON_FULL = wait | drop | newest; COMSHU_WINDOW
+    uint64_t keep_ns = 0;         // Of kNewest: what ended earlier need not be kept; 0: no limit.
+    uint64_t largest_stream = 0;  // Bytes after which recording stops; 0: no limit. COMSHU_MAX_SIZE
+    uint32_t wait_ms = 100;       // At most this at a time,
+    uint32_t wait_total_ms = 5000;  // and per thread at most this in all
+    uint32_t wait_percent = 2;      // or this share of the run so far, whichever is more.
 
-    bool monotonic = false;    // Ticks are CLOCK_MONOTONIC even if the counter is constant.
-                               // COMSHU_CLOCK = monotonic
-    bool drain_thread = true;  // False: only Flush() and the end write.
+    uint32_t stacks = 0;        // COMSHU_STACKS: calls of a stack that are recorded; 0: no stacks.
+    bool start_paused = false;  // COMSHU_START = on | paused
+    bool rank_unknown = false;  // COMSHU_RANKS says which ranks, and nothing says which this is.
+    bool monotonic = false;     // Ticks are CLOCK_MONOTONIC even if the counter is constant.
+                                // COMSHU_CLOCK = monotonic
+    bool drain_thread = true;   // False: only Flush() and the end write.
 };
 
 Options OptionsFromEnvironment();

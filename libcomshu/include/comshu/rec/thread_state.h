@@ -51,6 +51,10 @@ struct ThreadState {
 // Values of comshu_recording.
 constexpr uint32_t kRecordingOn = 1;     // Recording, or asleep until the first traced call.
 constexpr uint32_t kMonotonicTicks = 2;  // Ticks are ns of CLOCK_MONOTONIC: no constant counter.
+// Instead of kRecordingOn: calls go through all steps, so that providers know what happens, and
+// nothing comes to the ring.
+constexpr uint32_t kPaused = 4;
+constexpr uint32_t kStacks = 8;  // The call stack of each call is recorded.
 
 // What the engine exports for the inlined code. `comshu_thread` is null until the thread's first
 // record and while recording is off for it; the slow paths then decide.
@@ -61,13 +65,18 @@ extern __thread ThreadState* comshu_thread __attribute__((tls_model("initial-exe
 extern std::atomic<uint32_t> comshu_recording;
 // First record of a thread, or of a forked child. Null: nothing is to be recorded.
 ThreadState* comshu_rec_attach(void);
+// While recording is paused: sees to it that the thread's next record finds no room. Null: nothing is
+// to be recorded, as in attach.
+ThreadState* comshu_rec_paused(void);
 // Makes room for `bytes` more in the ring: next chunk, waiting, losing as the policy says. Null: lost
-// (counted as `records`).
+// (counted as `records`) or left out.
 std::byte* comshu_rec_make_room(ThreadState* thread, uint32_t bytes, uint32_t records);
 // Closes entries whose frames are gone: those of this stack that lie at or below `frame`.
 void comshu_rec_unwind(ThreadState* thread, uint64_t frame);
 // Closes entries from the innermost down to `depth`: they were left without an end.
 void comshu_rec_close_above(ThreadState* thread, uint32_t depth);
+// Records the calls that led to this one, between Open and Begin: see PutStack.
+void comshu_rec_stack(ThreadState* thread, const core::SpanEntry* entry, uint64_t caller);
 // Counts a record that cannot be made (stack full, busy).
 void comshu_rec_count_lost(ThreadState* thread, uint32_t records, uint8_t reason);
 }
@@ -80,8 +89,9 @@ inline uint64_t ReadTicks() {
 }
 
 inline ThreadState* Current() {
-    if ((comshu_recording.load(std::memory_order_relaxed) & kRecordingOn) == 0) [[unlikely]]
-        return nullptr;
+    const uint32_t recording = comshu_recording.load(std::memory_order_relaxed);
+    if ((recording & kRecordingOn) == 0) [[unlikely]]
+        return (recording & kPaused) == 0 ? nullptr : comshu_rec_paused();
     ThreadState* thread = comshu_thread;
     if (thread == nullptr) [[unlikely]]
         thread = comshu_rec_attach();
@@ -153,6 +163,14 @@ inline Record* Open(void* frame) {
     head.mutate_parent_distance(parent == 0 ? 0 : static_cast<uint32_t>(span - parent));
     entry.frame = address;
     return record;
+}
+
+// Before Begin, for calls whose stacks are worth having: `caller` is the address that the call returns
+// to; frames inside of it are left out.
+template <typename Record>
+inline void PutStack(Record* record, uint64_t caller) {
+    if ((comshu_recording.load(std::memory_order_relaxed) & kStacks) != 0) [[unlikely]]
+        comshu_rec_stack(comshu_thread, EntryOf(record), caller);
 }
 
 template <typename Record>

@@ -1,0 +1,82 @@
+"""What of a run is recorded: ranks, sizes, the last part, communication alone. Both MPIs."""
+
+import json
+
+from harness import ControlTest, main
+
+SENT = 6000
+
+
+class Limits(ControlTest):
+    def test_ranks(self):
+        for mpi in self.each_mpi():
+            self.run_program(mpi, "pauses", "send", 10, options=("--ranks", "1,5-7"))
+            self.assertEqual(self.query(mpi, "SELECT rank, world_rank, lost FROM rank"), [["1", "1", "0"]])
+            self.assertEqual(len(list((self.work / mpi / "run").glob("*.cst"))), 2)  # and the source lines
+            self.assertEqual(self.query(mpi, "SELECT side, why, count(*) FROM unmatched GROUP BY ALL"),
+                             [["receive", "peer not in the capture", "10"]])
+            # A rank that was not chosen is not missed.
+            self.assertEqual(self.query(mpi, "SELECT * FROM problem"), [])
+
+    def test_no_rank_of_these(self):
+        for mpi in self.each_mpi():
+            done = self.run_program(mpi, "pauses", "send", 10, options=("--ranks", "2"))
+            self.assertIn("nothing was recorded", done.stderr)
+
+    def test_largest_size(self):
+        for mpi in self.each_mpi():
+            self.run_program(mpi, "pauses", "send", SENT, options=("--max-size", "30K", "--ring", 64))
+            recorded = self.number(mpi, "SELECT count(*) FROM span WHERE name IN ('MPI_Send', 'MPI_Recv')")
+            self.assertLess(recorded, 2 * SENT)
+            # MPI_Finalize of each rank is left out too; MPI_Init and MPI_Comm_rank come first.
+            self.assertEqual(self.number(mpi, "SELECT sum(skipped) FROM pause WHERE reason = 1"),
+                             2 * SENT - recorded + 2)
+            self.assertEqual(self.number(mpi, "SELECT sum(lost) FROM rank"), 0)
+            self.assertEqual(self.query(mpi, "SELECT DISTINCT kind FROM note"), [["max_size"]])
+            # What is there is the beginning, each message as it was.
+            matched = self.query(mpi, "SELECT count(*), min(bytes), max(bytes), bool_and(bytes = recv_bytes) "
+                                      "FROM message")[0]
+            self.assertEqual(matched, [matched[0], "1", matched[0], "true"])
+            self.assertIn("stopped by --max-size", self.comshu("read", mpi).stdout)
+
+    def test_flight_recorder(self):
+        for mpi in self.each_mpi():
+            self.run_program(mpi, "pauses", "send", SENT, options=("--window", "64K"))
+            kept = self.query(mpi, "SELECT count(*), min(bytes), max(bytes), bool_and(bytes = recv_bytes) "
+                                   "FROM message")[0]
+            self.assertEqual(kept[2:], [str(SENT), "true"])
+            self.assertEqual(int(kept[0]), SENT - int(kept[1]) + 1)
+            self.assertLess(int(kept[0]), 64 * 1024 // 64)
+            self.assertEqual(self.number(mpi, "SELECT sum(lost + spans) FROM (SELECT rank, lost FROM rank) JOIN "
+                                              "(SELECT rank, count(*) AS spans FROM span GROUP BY rank) USING (rank)"),
+                             2 * (SENT + 3))
+            self.assertIn("flight recorder", self.comshu("read", mpi).stdout)
+
+    def test_flushes_of_a_flight_recorder(self):
+        """What each flush kept is matched with what the other side kept, whatever was overwritten between."""
+        for mpi in self.each_mpi():
+            self.run_program(mpi, "pauses", "send", 1500, "flush", -1, "send", 2000, "flush", 0, "send", 150, "flush", -1,
+                             "send", 1500, "flush", 1, "send", 1000, options=("--window", "64K"))
+            kept = self.query(mpi, "SELECT count(*), max(bytes), bool_and(bytes = recv_bytes) FROM message")[0]
+            self.assertEqual(kept[1:], ["6150", "true"])
+            self.assertEqual(self.query(mpi, "SELECT DISTINCT why FROM unmatched"), [["partner lost"]])
+            self.assertGreater(self.number(mpi, "SELECT count(*) FROM gap WHERE rank = 0"), 2)
+
+    def test_flight_recorder_by_time(self):
+        for mpi in self.each_mpi():
+            # A day: nothing is so old. The rings hold it all.
+            self.run_program(mpi, "pauses", "send", 1000, options=("--window", "1d"))
+            self.assertEqual(self.number(mpi, "SELECT count(*) FROM message"), 1000)
+            self.assertEqual(self.number(mpi, "SELECT sum(lost) FROM rank"), 0)
+
+    def test_communication_alone(self):
+        for mpi in self.each_mpi():
+            self.run_program(mpi, "pauses", "send", 10, options=("--mpi.calls", "communication"))
+            self.assertEqual(self.query(mpi, "SELECT name, count(*) FROM span GROUP BY name ORDER BY name"),
+                             [["MPI_Finalize", "2"], ["MPI_Init", "2"], ["MPI_Recv", "10"], ["MPI_Send", "10"]])
+            description = json.loads((self.work / mpi / "capture.json").read_text())
+            self.assertEqual(description["environment"]["COMSHU_MPI_CALLS"], "communication")
+
+
+if __name__ == "__main__":
+    main()
