@@ -1,4 +1,8 @@
 // Pauses: what is left out, that it is no loss, and that providers are asked for what they counted.
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "testing/recording.h"
 
 namespace comshu::rec {
@@ -172,6 +176,34 @@ TEST_F(PauseTest, AtTheLargestSize) {
     EXPECT_EQ(pauses[0].reason(), schema::PauseReason::max_size);
     EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 0u);
     EXPECT_EQ(captured.Count<schema::Note>(), 1u);
+}
+
+// Whenever a thread looks, each call is recorded or left out.
+TEST_F(PauseTest, ThreadsWhileOthersPause) {
+    constexpr int kThreads = 3;
+    constexpr int kCalls = 1000;
+    Options options = Roomy();
+    options.chunks = 8;
+    ASSERT_TRUE(Start(options));
+    std::atomic<int> running{kThreads};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&] {
+            for (int i = 1; i <= kCalls; ++i) Call(static_cast<uint64_t>(i));
+            --running;
+        });
+    }
+    while (running > 0) {
+        comshu_engine_pause();
+        std::this_thread::yield();
+        comshu_engine_resume();
+    }
+    for (std::thread& thread : threads) thread.join();
+    const Captured captured = EndAndRead();
+    uint64_t skipped = 0;
+    for (const auto& pause : captured.All<schema::Pause>()) skipped += pause.skipped();
+    EXPECT_EQ(captured.Count<UserRegion>() + skipped, uint64_t{kThreads} * kCalls);
+    EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 0u);
 }
 
 TEST_F(PauseTest, FlightRecorderKeepsWhatWasBefore) {

@@ -5,7 +5,7 @@
 #define APART __attribute__((noinline, noclone))
 
 static int data;
-static volatile int depth; /* Work behind each call: none of them is a tail call. */
+static volatile int depth;     /* Work behind each call: none of them is a tail call. */
 static volatile int three = 3; /* No loop is unrolled: one place of a call. */
 
 static APART void Send(int tag) {
