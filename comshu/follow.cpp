@@ -9,9 +9,9 @@
 #include <memory>
 #include <thread>
 
+#include "comshu/read/number_text.h"
 #include "comshu/read/report.h"
 #include "error.h"
-#include "launch/capture_end.h"
 #include "launch/capture_folder.h"
 #include "reading.h"
 
@@ -50,8 +50,8 @@ std::string Line(const read::Report& report) {
     std::snprintf(seconds, sizeof seconds,
                   "%.1f s: ", static_cast<double>(facts.duration_ns) / 1e9);
     return seconds + std::to_string(facts.ranks) + (facts.ranks == 1 ? " rank, " : " ranks, ") +
-           launch::WithCommas(facts.calls) + " calls, " + launch::ByteText(facts.bytes) + ", " +
-           (facts.lost == 0 ? "nothing" : launch::WithCommas(facts.lost)) + " lost\n";
+           read::CountText(facts.calls) + " calls, " + read::BytesText(facts.bytes) + ", " +
+           (facts.lost == 0 ? "nothing" : read::CountText(facts.lost)) + " lost\n";
 }
 
 // Shows what there is to be read by now.
