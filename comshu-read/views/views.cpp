@@ -146,15 +146,14 @@ WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
      R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
 FROM counter_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
 WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
-    {"stack", "call_stack(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
-     R"(SELECT c.rank, c.thread, c.span_id, f.level, s.function,
-    s.file || coalesce(':' || s.line, '') AS source, f.address, c.process_id, c.time_ns
-FROM call_stack(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT)) c
-JOIN stack_frame f ON f.stack_id = c.stack_id
-LEFT JOIN source s ON s.process_id = c.process_id AND s.address = f.address
-WHERE (t1 IS NULL OR c.time_ns < t1) AND (t0 IS NULL OR c.time_ns >= t0))"},
+    {"stack", "all_stack()", R"(SELECT * FROM all_stack()
+WHERE (t1 IS NULL OR time_ns < t1) AND (t0 IS NULL OR time_ns >= t0))"},
 };
 
+constexpr const char* kStacks = R"(SELECT c.rank, c.thread, c.span_id, f.level, s.function,
+    s.file || coalesce(':' || s.line, '') AS source, f.address, c.process_id, c.time_ns
+FROM call_stack c JOIN stack_frame f ON f.stack_id = c.stack_id
+LEFT JOIN source s ON s.process_id = c.process_id AND s.address = f.address)";
 constexpr const char* kMpiMessages =
     "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM matched_message()";
 constexpr const char* kMpiUnmatched =
@@ -182,14 +181,14 @@ FROM user_message m ANTI JOIN user_message o ON m.direction <> o.direction
     AND m.number = o.number)";
 
 // Macros, so that what lists views does not list them.
-bool MakeMessageParts(Database* database, bool has_user_messages, std::string* error) {
+bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
     const auto make = [&](const char* name, const char* mpi, const char* user) {
         return database->Execute(fmt::format("CREATE MACRO {}() AS TABLE\n{}{}", name, mpi,
                                              has_user_messages ? user : ""),
                                  error);
     };
     return make("all_message", kMpiMessages, kUserMessages) &&
-           make("all_unmatched", kMpiUnmatched, kUserUnmatched);
+           make("all_unmatched", kMpiUnmatched, kUserUnmatched) && make("all_stack", kStacks, "");
 }
 
 bool MakeView(Database* database, const char* name, const std::string& sql, std::string* error) {
@@ -287,7 +286,7 @@ bool AddViews(Database* database, std::string* error) {
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
-    if (!MakeMessageParts(database, has_user_messages, error)) return false;
+    if (!MakeParts(database, has_user_messages, error)) return false;
     return std::all_of(std::begin(kViews), std::end(kViews), [&](const ViewSql& view) {
         return MakeView(database, view.name, view.sql, error);
     });
