@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kPausePerWork = 4;
 // A run whose processes have all ended, and which nobody has declared complete, is followed for so long:
 // its launcher may be at work on it.
-constexpr auto kPatience = std::chrono::seconds(15);
+constexpr auto kPatience = std::chrono::seconds(30);
 constexpr const char* kClear = "\033[H\033[2J";
 
 bool IsComplete(const std::vector<std::string>& folders) {

@@ -13,7 +13,7 @@
 namespace comshu {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kPatience = std::chrono::seconds(20);
 
 struct Options {
     std::string folder;
