@@ -23,6 +23,8 @@ struct Options {
     std::string picl_form;
     std::string chrome;
     std::string perfetto;
+    std::string paraver;
+    std::string otf2;
 };
 
 #ifdef COMSHU_HAVE_FORMATS
@@ -36,6 +38,10 @@ void DeclareFormats(CLI::App& verb, Options* options) {
     verb.add_option("--chrome", options->chrome,
                     "the file of Chrome trace JSON to write (chrome://tracing, Perfetto)");
     verb.add_option("--perfetto", options->perfetto, "the Perfetto trace to write");
+    verb.add_option("--paraver", options->paraver,
+                    "the Paraver trace to write (.prv; .pcf and .row beside it)");
+    verb.add_option("--otf2", options->otf2,
+                    "the folder of the OTF2 archive to make (Vampir, Scalasca)");
 }
 
 format::PiclForm FormOf(const std::string& form) {
@@ -66,6 +72,12 @@ void ExportFormats(const Options& options, read::Database* database) {
     write(options.perfetto, [&](const std::string& path, auto* result, auto* error) {
         return format::ExportPerfetto(database, path, result, error);
     });
+    write(options.paraver, [&](const std::string& path, auto* result, auto* error) {
+        return format::ExportParaver(database, path, result, error);
+    });
+    write(options.otf2, [&](const std::string& path, auto* result, auto* error) {
+        return format::ExportOtf2(database, path, result, error);
+    });
 }
 
 #else
@@ -90,7 +102,7 @@ VerbAction DeclareExport(CLI::App& verb) {
     return [options](const std::vector<std::string>&) {
         const bool tables = !options->parquet.empty() || !options->csv.empty();
         if (!tables && options->picl.empty() && options->chrome.empty() &&
-            options->perfetto.empty()) {
+            options->perfetto.empty() && options->paraver.empty() && options->otf2.empty()) {
             throw UsageError("give --parquet OUT, --csv OUT or another format: where to write");
         }
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);

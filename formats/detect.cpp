@@ -70,6 +70,10 @@ const char* FormatName(Format format) {
 
 Format DetectFormat(std::string_view head) {
     if (head.starts_with("#Paraver")) return Format::kParaver;
+    // The anchor file of an archive.
+    if (head.starts_with("\x03"
+                         "BOTF2"))
+        return Format::kOtf2;
     size_t begin = 0;
     if (head.starts_with("\xef\xbb\xbf")) begin = 3;
     while (begin < head.size() && (IsBlank(head[begin]) || head[begin] == '\n')) ++begin;

@@ -11,8 +11,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "alog/alog_reader.h"
 #include "capture_writer.h"
+#include "chrome/chrome_reader.h"
 #include "detect.h"
+#include "otf2/otf2_reader.h"
+#include "paraver/paraver_reader.h"
 #include "picl/old_reader.h"
 #include "picl/reader_1992.h"
 #include "text/line_source.h"
@@ -28,6 +32,16 @@ constexpr size_t kDetectBytes = size_t{64} << 10;
 constexpr uint64_t kLinesPerLook = 16384;
 // Times that begin later than this after zero are dates, not times of a run.
 constexpr int64_t kLatestStartNs = int64_t{86'400} * 1'000'000'000;
+
+// The anchor file of an OTF2 archive that is given by its folder.
+std::string AnchorOf(const std::string& path) {
+    std::error_code code;
+    if (!fs::is_directory(path, code)) return path;
+    for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
+        if (it->path().extension() == ".otf2") return it->path().string();
+    }
+    return path;
+}
 
 // When a trace was made is not in it; that of its file comes closest.
 int64_t FileTimeNs(const std::string& path) {
@@ -51,7 +65,8 @@ private:
     bool Look(const std::vector<std::string>& paths);
     bool ReadAll(const std::vector<std::string>& paths, TraceSink* sink);
     template <typename Reader>
-    bool ReadPicl(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader);
+    bool ReadLines(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader);
+    bool ReadChrome(const std::vector<std::string>& paths, TraceSink* sink);
     bool IsStopped(const ByteSource& source, size_t file, size_t files);
     bool WriteDescription(const std::vector<std::string>& paths, const std::string& folder);
     void Describe(TraceSink* sink, CaptureWriter* writer);
@@ -66,12 +81,13 @@ private:
 // The format of each file, and whether a node -32768 is in one of PICL.
 bool Importer::Look(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
-        const std::unique_ptr<ByteSource> source = ByteSource::Open(path, &error_);
+        const std::unique_ptr<ByteSource> source = ByteSource::Open(AnchorOf(path), &error_);
         if (source == nullptr) return false;
         std::string head(kDetectBytes, '\0');
         head.resize(source->Read(head.data(), head.size()));
-        if (!source->error().empty()) return Fail(source->error());
-        if (head.empty()) return Fail(path + ": is empty");
+        // What is cut is read as far as it goes.
+        if (head.empty())
+            return Fail(source->error().empty() ? path + ": is empty" : source->error());
         const Format format = DetectFormat(head);
         if (format == Format::kUnknown) {
             return Fail(
@@ -121,7 +137,7 @@ bool Importer::IsStopped(const ByteSource& source, size_t file, size_t files) {
 }
 
 template <typename Reader>
-bool Importer::ReadPicl(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader) {
+bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader) {
     for (size_t i = 0; i < paths.size(); ++i) {
         sink->BeginFile(&result_.files[i]);
         const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);
@@ -143,20 +159,59 @@ bool Importer::ReadPicl(const std::vector<std::string>& paths, TraceSink* sink, 
     return true;
 }
 
+bool Importer::ReadChrome(const std::vector<std::string>& paths, TraceSink* sink) {
+    chrome::ChromeReader reader(sink);
+    for (size_t i = 0; i < paths.size(); ++i) {
+        sink->BeginFile(&result_.files[i]);
+        const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);
+        if (source == nullptr) return false;
+        uint64_t events = 0;
+        const chrome::JsonResult read = chrome::ReadJsonEvents(
+            source.get(), [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
+                reader.Event(event, place);
+                return ++events % kLinesPerLook != 0 || !IsStopped(*source, i, paths.size());
+            });
+        if (read.stopped) return Fail("stopped");
+        ImportedFile& file = result_.files[i];
+        file.lines = read.lines;
+        if (!read.error.empty())
+            sink->Report(read.place.line, read.place.column,
+                         read.error + "; nothing is read from here on");
+        if (read.cut) file.remarks.push_back("the file ends without its last brackets");
+        if (!source->error().empty()) sink->Report(read.lines, 0, source->error());
+    }
+    reader.Finish();
+    return true;
+}
+
 bool Importer::ReadAll(const std::vector<std::string>& paths, TraceSink* sink) {
     switch (formats_.front()) {
         case Format::kPicl: {
             picl::OldReader reader(sink, has_host_);
-            return ReadPicl(paths, sink, &reader);
+            return ReadLines(paths, sink, &reader);
         }
         case Format::kPicl1992: {
             picl::Reader1992 reader(sink);
-            return ReadPicl(paths, sink, &reader);
+            return ReadLines(paths, sink, &reader);
         }
-        default:
-            return Fail(fmt::format("{}: {} cannot be imported yet", paths.front(),
-                                    FormatName(formats_.front())));
+        case Format::kChrome:
+            return ReadChrome(paths, sink);
+        case Format::kAlog: {
+            alog::AlogReader reader(sink);
+            return ReadLines(paths, sink, &reader);
+        }
+        case Format::kParaver: {
+            paraver::ParaverReader reader(sink);
+            return ReadLines(paths, sink, &reader);
+        }
+        case Format::kOtf2:
+            if (paths.size() > 1) return Fail("give one OTF2 archive");
+            sink->BeginFile(&result_.files.front());
+            return otf2::ReadArchive(AnchorOf(paths.front()), sink, options_.stopped, &error_);
+        case Format::kUnknown:
+            break;
     }
+    return Fail(paths.front() + ": its format is not known");
 }
 
 bool Importer::WriteDescription(const std::vector<std::string>& paths, const std::string& folder) {
@@ -268,7 +323,7 @@ std::string ProblemPlace(const std::string& path, const Problem& problem) {
 }
 
 const char* ImportFormats() {
-    return "PICL (old compact, old verbose, 1992)";
+    return "PICL (old compact, old verbose, 1992), Chrome trace JSON, ALOG, Paraver, OTF2";
 }
 
 bool Import(const std::vector<std::string>& paths, const std::string& folder,

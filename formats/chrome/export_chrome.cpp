@@ -66,10 +66,10 @@ public:
         out_.Write("}");
         // An arrow begins and ends strictly inside its span.
         const int64_t inside = length > 1 ? 1 : 0;
-        for (const uint64_t flow : span.sends)
-            Flow("s", flow, span.begin_ns + inside, pid, tid, "");
-        for (const uint64_t flow : span.receives)
-            Flow("f", flow, length == 1 ? span.begin_ns : span.end_ns - inside, pid, tid,
+        for (const TimelineMessage& message : span.sends)
+            Flow("s", message, span.begin_ns + inside, pid, tid, "");
+        for (const TimelineMessage& message : span.receives)
+            Flow("f", message, length == 1 ? span.begin_ns : span.end_ns - inside, pid, tid,
                  R"(,"bp":"e")");
     }
     void End(const TimelineSpan&) override {}
@@ -107,12 +107,13 @@ private:
 
     void Event() { out_.Write(events_++ == 0 ? "\n" : ",\n"); }
 
-    void Flow(const char* phase, uint64_t id, int64_t ns, uint64_t pid, uint64_t tid,
-              const char* more) {
+    void Flow(const char* phase, const TimelineMessage& message, int64_t ns, uint64_t pid,
+              uint64_t tid, const char* more) {
+        if (message.backward) return;
         Event();
         out_.Print(
             R"({{"ph":"{}","name":"message","cat":"message","id":{},"ts":{},"pid":{},"tid":{}{}}})",
-            phase, id, Time(ns), pid, tid, more);
+            phase, message.id, Time(ns), pid, tid, more);
     }
 
     void Arguments(const TimelineSpan& span) {

@@ -103,14 +103,18 @@ public:
         Annotate("root", span.root);
         if (!span.source.empty()) Annotate("source", span.source);
         if (span.is_open) Annotate("state", "never ended");
-        for (const uint64_t flow : span.sends) message_.Fixed64(event::kFlow, flow);
+        for (const TimelineMessage& message : span.sends) {
+            if (!message.backward) message_.Fixed64(event::kFlow, message.id);
+        }
         Put(span.begin_ns);
     }
     void End(const TimelineSpan& span) override {
         message_.Clear();
         message_.Varint(event::kType, event::kEnd);
         message_.Varint(event::kTrack, RowTrack(span.row));
-        for (const uint64_t flow : span.receives) message_.Fixed64(event::kLastFlow, flow);
+        for (const TimelineMessage& message : span.receives) {
+            if (!message.backward) message_.Fixed64(event::kLastFlow, message.id);
+        }
         Put(span.end_ns);
     }
 

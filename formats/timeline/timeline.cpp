@@ -14,31 +14,39 @@ namespace {
 
 constexpr const char* kFlowSql = R"(CREATE OR REPLACE TEMP TABLE flow AS
 SELECT row_number() OVER () AS id, send_span, coalesce(recv_done_span, recv_span) AS recv_span,
+    send_rank, recv_rank, tag, coalesce(bytes, recv_bytes, 0) AS bytes,
     coalesce(recv_end_ns < send_begin_ns, false) AS backward
 FROM message)";
 
+// A message is five numbers in the texts of its send and of its receive.
 constexpr const char* kSpanSql = R"(SELECT s.process_id, s.rank, s.thread, s.span_id, s.begin_ns,
     s.end_ns, s.layer, s.category, s.name, s.source, s.bytes, s.peer, s.tag, s.root, s.comm, s.request,
-    o.ids, i.ids
+    o.texts, i.texts
 FROM span s
-LEFT JOIN (SELECT send_span AS span_id, string_agg(id, ' ' ORDER BY id) AS ids FROM flow
-    WHERE NOT backward GROUP BY 1) o USING (span_id)
-LEFT JOIN (SELECT recv_span AS span_id, string_agg(id, ' ' ORDER BY id) AS ids FROM flow
-    WHERE NOT backward GROUP BY 1) i USING (span_id)
+LEFT JOIN (SELECT send_span AS span_id, string_agg(concat_ws(' ', id, recv_rank, tag, bytes,
+        backward::INTEGER), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) o USING (span_id)
+LEFT JOIN (SELECT recv_span AS span_id, string_agg(concat_ws(' ', id, send_rank, tag, bytes,
+        backward::INTEGER), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) i USING (span_id)
 ORDER BY s.process_id, s.thread, s.begin_ns, coalesce(s.end_ns, 9223372036854775807) DESC, s.span_id)";
 
-std::vector<uint64_t> Numbers(const std::string& text) {
-    std::vector<uint64_t> numbers;
+std::vector<TimelineMessage> Messages(const std::string& text) {
+    constexpr size_t kNumbers = 5;
+    std::vector<TimelineMessage> messages;
+    int64_t numbers[kNumbers] = {};
+    size_t count = 0;
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at < end) {
-        uint64_t number = 0;
-        const auto [rest, code] = std::from_chars(at, end, number);
+        const auto [rest, code] = std::from_chars(at, end, numbers[count]);
         if (code != std::errc()) break;
-        numbers.push_back(number);
+        if (++count == kNumbers) {
+            messages.push_back({static_cast<uint64_t>(numbers[0]), numbers[1], numbers[2],
+                                numbers[3], numbers[4] != 0});
+            count = 0;
+        }
         at = rest < end ? rest + 1 : end;
     }
-    return numbers;
+    return messages;
 }
 
 // The rows of one thread: each a stack of open spans.
@@ -170,8 +178,8 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
         if (span.peer != TimelineSpan::kNone) span.peer = spans.Integer(11);
         if (span.tag != TimelineSpan::kNone) span.tag = spans.Integer(12);
         if (span.root != TimelineSpan::kNone) span.root = spans.Integer(13);
-        if (!spans.IsNull(16)) span.sends = Numbers(spans.Text(16));
-        if (!spans.IsNull(17)) span.receives = Numbers(spans.Text(17));
+        if (!spans.IsNull(16)) span.sends = Messages(spans.Text(16));
+        if (!spans.IsNull(17)) span.receives = Messages(spans.Text(17));
         span.is_padded =
             span.begin_ns == span.end_ns && !(span.sends.empty() && span.receives.empty());
         if (span.is_padded) ++span.end_ns;

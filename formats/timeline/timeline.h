@@ -28,6 +28,15 @@ struct TimelineRow {
     bool operator==(const TimelineRow&) const = default;
 };
 
+// A message, as one of its sides sees it.
+struct TimelineMessage {
+    uint64_t id = 0;
+    int64_t peer = 0;  // The other side.
+    int64_t tag = 0;
+    int64_t bytes = 0;
+    bool backward = false;  // It arrives before it is sent.
+};
+
 struct TimelineSpan {
     static constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
 
@@ -48,10 +57,9 @@ struct TimelineSpan {
     int64_t root = kNone;
     int64_t comm = kNone;
     int64_t request = kNone;
-    // Numbers of the messages that it starts, and of those that it completes. Those that arrive before
-    // they are sent are in neither.
-    std::vector<uint64_t> sends;
-    std::vector<uint64_t> receives;
+    // The messages that it starts, and those that it completes.
+    std::vector<TimelineMessage> sends;
+    std::vector<TimelineMessage> receives;
 };
 
 struct TimelineEvent {

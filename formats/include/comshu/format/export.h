@@ -31,6 +31,12 @@ bool ExportChrome(read::Database* database, const std::string& path, ExportResul
                   std::string* error);
 bool ExportPerfetto(read::Database* database, const std::string& path, ExportResult* result,
                     std::string* error);
+// Writes FILE.pcf and FILE.row beside FILE.prv.
+bool ExportParaver(read::Database* database, const std::string& path, ExportResult* result,
+                   std::string* error);
+// A folder that does not exist yet.
+bool ExportOtf2(read::Database* database, const std::string& folder, ExportResult* result,
+                std::string* error);
 
 }  // namespace comshu::format
 

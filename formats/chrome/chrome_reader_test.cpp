@@ -1,0 +1,148 @@
+#include "chrome/chrome_reader.h"
+
+#include <zlib.h>
+
+#include "testing_import.h"
+
+namespace comshu::format {
+namespace {
+
+using ChromeImport = testing::ImportTest;
+
+constexpr const char* kSpans =
+    "select s.rank, s.thread, s.name, s.begin_ns, s.end_ns, p.name from span s left join span p on "
+    "p.span_id = s.parent_id order by all";
+
+TEST_F(ChromeImport, SlicesNestInWhateverOrderTheyStand) {
+    ImportText(R"({"traceEvents":[
+{"ph":"X","name":"inner","ts":2,"dur":1.5,"pid":7,"tid":1},
+{"ph":"X","name":"outer","ts":1,"dur":9,"pid":7,"tid":1},
+{"ph":"B","name":"open","ts":20,"pid":7,"tid":1},
+{"ph":"E","ts":30.25,"pid":7,"tid":1},
+{"ph":"X","name":"after","ts":5,"dur":5,"pid":7,"tid":1}
+]})");
+    EXPECT_EQ(file().format, "Chrome trace JSON");
+    EXPECT_EQ(Ask(kSpans),
+              "0 0 after 5000 10000 outer\n0 0 inner 2000 3500 outer\n0 0 open 20000 30250 -\n"
+              "0 0 outer 1000 10000 -\n");
+    EXPECT_EQ(file().problem_count, 0u);
+}
+
+TEST_F(ChromeImport, ProcessesAndThreadsKeepTheirNames) {
+    ImportText(R"([{"ph":"M","name":"process_name","pid":900,"args":{"name":"master"}},
+{"ph":"M","name":"thread_name","pid":900,"tid":12,"args":{"name":"worker"}},
+{"ph":"i","name":"here","ts":"1.5","pid":900,"tid":12,"s":"t"},
+{"ph":"C","name":"memory","ts":2,"pid":"text","args":{"used":5,"free":2.5,"value":1}}])");
+    EXPECT_EQ(Ask("select rank, name from rank order by 1"), "0 master\n1 process text\n");
+    EXPECT_EQ(Ask("select name from thread where rank = 0"), "worker\n");
+    EXPECT_EQ(Ask("select rank, name, time_ns from mark"), "0 here 1500\n");
+    EXPECT_EQ(Ask("select rank, name, value from counter order by 2"),
+              "1 memory 1\n1 memory free 2.5\n1 memory used 5\n");
+}
+
+TEST_F(ChromeImport, ArrowsAreMessages) {
+    // Two with one id, one after the other; one that stands backwards in the file; one without an end.
+    ImportText(R"([{"ph":"X","name":"s","ts":0,"dur":9,"pid":0,"tid":0},
+{"ph":"s","name":"m","cat":"c","id":1,"ts":1,"pid":0,"tid":0},
+{"ph":"f","name":"m","cat":"c","id":1,"ts":3,"pid":1,"tid":0,"bp":"e"},
+{"ph":"s","name":"m","cat":"c","id":1,"ts":4,"pid":0,"tid":0},
+{"ph":"f","name":"m","cat":"c","id":1,"ts":6,"pid":1,"tid":0,"bp":"e"},
+{"ph":"f","name":"m","cat":"c","id":2,"ts":9,"pid":0,"tid":0,"bp":"e"},
+{"ph":"s","name":"m","cat":"c","id":2,"ts":8,"pid":1,"tid":0},
+{"ph":"s","name":"m","cat":"c","id":"0x3","ts":8,"pid":1,"tid":0}])");
+    EXPECT_EQ(
+        Ask("select send_rank, recv_rank, send_begin_ns, recv_end_ns from message order by 3"),
+        "0 1 1000 3000\n0 1 4000 6000\n1 0 8000 9000\n");
+    ASSERT_EQ(file().problems.size(), 1u);
+    EXPECT_EQ(file().problems[0].text, "1 arrows have one end only");
+}
+
+TEST_F(ChromeImport, FunctionsOfMpiAreOfTheirLayer) {
+    ImportText(R"([{"ph":"X","name":"MPI_Wait","cat":"wait","ts":0,"dur":9,"pid":0,"tid":0},
+{"ph":"X","name":"solve","cat":"region","ts":10,"dur":9,"pid":0,"tid":0}])");
+    EXPECT_EQ(Ask("select name, layer, category from span order by begin_ns"),
+              "MPI_Wait mpi wait\nsolve user user\n");
+}
+
+TEST_F(ChromeImport, AsynchronousSlices) {
+    ImportText(R"([{"ph":"b","cat":"io","name":"read","id":"1","ts":1,"pid":0,"tid":0},
+{"ph":"b","cat":"io","name":"read","id":"2","ts":2,"pid":0,"tid":0},
+{"ph":"e","cat":"io","name":"read","id":"1","ts":5,"pid":0,"tid":0},
+{"ph":"e","cat":"io","name":"read","id":"9","ts":6,"pid":0,"tid":0}])");
+    EXPECT_EQ(Ask("select begin_ns, end_ns from span order by 1"), "1000 5000\n2000 -\n");
+    EXPECT_EQ(file().problem_count, 2u);
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:4:68");
+}
+
+TEST_F(ChromeImport, BadEventsAndBrokenFilesAreToldWithTheirPlace) {
+    ImportText(
+        "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":0,\"tid\":0},\n"
+        "{\"name\":\"none\"},\n{\"ph\":\"X\",\"ts\":\"soon\",\"pid\":0},\n{\"ph\":\"Q\"},\n"
+        "{\"ph\":\"X\",\"ts\":{}},\n{\"ph\":\"i\",\"ts\":3,}");
+    EXPECT_EQ(Ask("select count(*) from span"), "1\n");
+    EXPECT_EQ(file().illegal, 3u);
+    EXPECT_EQ(file().unknown, 1u);
+    ASSERT_EQ(file().problems.size(), 4u);
+    EXPECT_EQ(file().problems[0].line, 2u);
+    EXPECT_EQ(file().problems[0].text, "an event without a phase (ph)");
+    EXPECT_EQ(file().problems[1].text, "soon is not a time");
+    EXPECT_EQ(file().problems[3].line, 6u);
+    EXPECT_NE(file().problems[3].text.find("nothing is read from here on"), std::string::npos);
+}
+
+TEST_F(ChromeImport, AFileWithoutItsLastBracketsIsWhole) {
+    ImportText("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"pid\":0,\"tid\":0},\n");
+    EXPECT_EQ(Ask("select count(*) from mark"), "1\n");
+    EXPECT_EQ(file().problem_count, 0u);
+    ASSERT_EQ(file().remarks.size(), 1u);
+}
+
+TEST_F(ChromeImport, DatesKeepTheirLastDigit) {
+    int64_t ns = 0;
+    EXPECT_TRUE(chrome::ParseMicroseconds("1700000000123456.789", &ns));
+    EXPECT_EQ(ns, 1'700'000'000'123'456'789);
+    EXPECT_TRUE(chrome::ParseMicroseconds("-0.5", &ns));
+    EXPECT_EQ(ns, -500);
+    EXPECT_TRUE(chrome::ParseMicroseconds("2e3", &ns));
+    EXPECT_EQ(ns, 2'000'000);
+    for (const char* bad : {"", "x", "1.x", "1e300", "nan"})
+        EXPECT_FALSE(chrome::ParseMicroseconds(bad, &ns)) << bad;
+}
+
+TEST_F(ChromeImport, MoreSlicesThanAWindow) {
+    std::string text = "[";
+    for (int i = 0; i < 50'000; ++i) {
+        text += "{\"ph\":\"X\",\"name\":\"in\",\"ts\":" + std::to_string(i * 10 + 1) +
+                ",\"dur\":2,\"pid\":0,\"tid\":0},\n{\"ph\":\"X\",\"name\":\"out\",\"ts\":" +
+                std::to_string(i * 10) + ",\"dur\":5,\"pid\":0,\"tid\":0},\n";
+    }
+    ImportText(text);
+    EXPECT_EQ(Ask("select c.name, p.name, count(*) from span c join span p on p.span_id = "
+                  "c.parent_id group by all"),
+              "in out 50000\n");
+    EXPECT_EQ(Ask("select count(*) from span"), "100000\n");
+}
+
+TEST_F(ChromeImport, PackedByGzip) {
+    const std::string path = folder_ + "/packed";
+    const std::string text = "[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"pid\":0,\"tid\":0}]";
+    gzFile out = gzopen(path.c_str(), "wb");
+    gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(out);
+    ASSERT_TRUE(TryImport(Read(path))) << error_;
+    EXPECT_EQ(file().format, "Chrome trace JSON");
+    // Cut in the middle.
+    std::string picl;
+    for (int i = 0; i < 20'000; ++i)
+        picl += "15 0 " + std::to_string(i * 7919 % 999'983) + " 0 1\n";
+    out = gzopen(path.c_str(), "wb");
+    gzwrite(out, picl.data(), static_cast<unsigned>(picl.size()));
+    gzclose(out);
+    const std::string packed = Read(path);
+    ASSERT_TRUE(TryImport(packed.substr(0, packed.size() - 100), "cut")) << error_;
+    ASSERT_GE(file().problems.size(), 1u);
+    EXPECT_NE(file().problems.back().text.find("is cut or damaged"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace comshu::format

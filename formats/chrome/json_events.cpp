@@ -1,0 +1,209 @@
+#include "chrome/json_events.h"
+
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+namespace comshu::format::chrome {
+namespace {
+
+using Json = nlohmann::json;
+
+// The bytes of a file, and where in it they are.
+class Bytes {
+public:
+    explicit Bytes(ByteSource* source) : source_(*source), buffer_(size_t{1} << 18) { Fill(); }
+
+    bool done() const { return at_ == end_; }
+    char Get() const { return buffer_[at_]; }
+    void Step() {
+        if (buffer_[at_] == '\n') {
+            ++place_.line;
+            place_.column = 1;
+        } else {
+            ++place_.column;
+        }
+        if (++at_ == end_) Fill();
+    }
+    const JsonPlace& place() const { return place_; }
+
+private:
+    void Fill() {
+        at_ = 0;
+        end_ = source_.Read(buffer_.data(), buffer_.size());
+    }
+
+    ByteSource& source_;
+    std::vector<char> buffer_;
+    size_t at_ = 0;
+    size_t end_ = 0;
+    JsonPlace place_;
+};
+
+class ByteIterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    explicit ByteIterator(Bytes* bytes = nullptr) : bytes_(bytes) {}
+    char operator*() const { return bytes_->Get(); }
+    ByteIterator& operator++() {
+        bytes_->Step();
+        return *this;
+    }
+    ByteIterator operator++(int) {
+        ByteIterator before = *this;
+        bytes_->Step();
+        return before;
+    }
+    // Only the end is ever asked for.
+    bool operator==(const ByteIterator& other) const {
+        return (bytes_ == nullptr || bytes_->done()) ==
+               (other.bytes_ == nullptr || other.bytes_->done());
+    }
+
+private:
+    Bytes* bytes_;
+};
+
+// Follows the nesting: events are what is one level inside the array of events.
+class Handler : public nlohmann::json_sax<Json> {
+public:
+    Handler(const Bytes& bytes,
+            const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit,
+            JsonResult* result)
+        : bytes_(bytes), visit_(visit), result_(*result) {}
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t value) override {
+        return Value(std::to_string(value), true);
+    }
+    bool number_unsigned(number_unsigned_t value) override {
+        return Value(std::to_string(value), true);
+    }
+    bool number_float(number_float_t, const string_t& text) override { return Value(text, true); }
+    bool string(string_t& text) override { return Value(text, false); }
+    bool binary(binary_t&) override { return true; }
+
+    bool key(string_t& name) override {
+        key_ = name;
+        return true;
+    }
+    bool start_object(std::size_t) override {
+        if (depth_ == events_depth_) {
+            event_.Clear();
+            in_event_ = true;
+        } else if (in_event_ && depth_ == events_depth_ + 1) {
+            in_arguments_ = key_ == "args";
+            if (!in_arguments_) Misplaced();
+        }
+        ++depth_;
+        return true;
+    }
+    bool end_object() override {
+        --depth_;
+        if (in_event_ && depth_ == events_depth_ + 1) in_arguments_ = false;
+        if (!in_event_ || depth_ != events_depth_) return true;
+        in_event_ = false;
+        if (visit_(event_, bytes_.place())) return true;
+        result_.stopped = true;
+        return false;
+    }
+    bool start_array(std::size_t) override {
+        if (events_depth_ == kNoDepth && (depth_ == 0 || (depth_ == 1 && key_ == "traceEvents"))) {
+            events_depth_ = depth_ + 1;
+            result_.has_events = true;
+        } else if (in_event_ && depth_ == events_depth_ + 1) {
+            Misplaced();
+        }
+        ++depth_;
+        return true;
+    }
+    bool end_array() override {
+        if (depth_-- == events_depth_) events_depth_ = kNoEvents;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string& token,
+                     const nlohmann::detail::exception& failure) override {
+        result_.place = bytes_.place();
+        // Between two events at the end of the file.
+        if (bytes_.done() && !in_event_ && depth_ > 0 &&
+            (depth_ == events_depth_ || events_depth_ == kNoEvents)) {
+            result_.cut = true;
+            return false;
+        }
+        const std::string_view what = failure.what();
+        const size_t reason = what.rfind("; ");
+        result_.error = bytes_.done()         ? "the file ends inside an event"
+                        : reason == what.npos ? "no JSON at " + token.substr(0, 40)
+                                              : "no JSON: " + std::string(what.substr(reason + 2));
+        return false;
+    }
+
+private:
+    static constexpr int kNoDepth = -1;
+    static constexpr int kNoEvents = -2;  // They have ended.
+
+    bool Value(const std::string& value, bool is_number) {
+        if (in_arguments_ && depth_ == events_depth_ + 2) {
+            if (event_.arguments.size() < kMostArguments)
+                event_.arguments.push_back({key_, value, is_number});
+        } else if (in_event_ && depth_ == events_depth_ + 1) {
+            if (std::string* field = Field()) *field = value;
+        }
+        return true;
+    }
+    void Misplaced() {
+        if (Field() != nullptr) event_.bad_type = true;
+    }
+    std::string* Field() {
+        if (key_ == "ph") return &event_.phase;
+        if (key_ == "name") return &event_.name;
+        if (key_ == "cat") return &event_.category;
+        if (key_ == "ts") return &event_.time;
+        if (key_ == "dur") return &event_.duration;
+        if (key_ == "pid") return &event_.pid;
+        if (key_ == "tid") return &event_.tid;
+        if (key_ == "id") return &event_.id;
+        if (key_ == "bp") return &event_.binding;
+        return nullptr;
+    }
+
+    static constexpr size_t kMostArguments = 64;
+
+    const Bytes& bytes_;
+    const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit_;
+    JsonResult& result_;
+    JsonEvent event_;
+    std::string key_;
+    int depth_ = 0;
+    int events_depth_ = kNoDepth;
+    bool in_event_ = false;
+    bool in_arguments_ = false;
+};
+
+}  // namespace
+
+void JsonEvent::Clear() {
+    for (std::string* field :
+         {&phase, &name, &category, &time, &duration, &pid, &tid, &id, &binding})
+        field->clear();
+    arguments.clear();
+    bad_type = false;
+}
+
+JsonResult ReadJsonEvents(ByteSource* source,
+                          const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit) {
+    JsonResult result;
+    Bytes bytes(source);
+    Handler handler(bytes, visit, &result);
+    Json::sax_parse(ByteIterator(&bytes), ByteIterator(), &handler);
+    result.lines = bytes.place().line;
+    return result;
+}
+
+}  // namespace comshu::format::chrome

@@ -1,0 +1,50 @@
+// The events of a Chrome trace, one by one.
+#ifndef COMSHU_FORMATS_CHROME_JSON_EVENTS_H_
+#define COMSHU_FORMATS_CHROME_JSON_EVENTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/line_source.h"
+
+namespace comshu::format::chrome {
+
+struct JsonEvent {
+    // As text: numbers too, so that no digit is lost. Empty: not there.
+    std::string phase, name, category, time, duration, pid, tid, id, binding;
+    // Those in `args` that are texts or numbers.
+    struct Argument {
+        std::string name;
+        std::string value;
+        bool is_number = false;
+    };
+    std::vector<Argument> arguments;
+    bool bad_type = false;  // A field that should be text or a number is something else.
+
+    void Clear();
+};
+
+struct JsonPlace {
+    uint64_t line = 1;
+    uint32_t column = 1;
+};
+
+struct JsonResult {
+    std::string error;  // Why it is no JSON from some place on; empty: it is.
+    JsonPlace place;
+    bool cut = false;         // The file ends without its last brackets, which viewers allow.
+    bool has_events = false;  // An array of events was there.
+    bool stopped = false;
+    uint64_t lines = 0;
+};
+
+// Calls `visit` with each event and the place of its end; false from it stops. Memory: one event.
+JsonResult ReadJsonEvents(ByteSource* source,
+                          const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit);
+
+}  // namespace comshu::format::chrome
+
+#endif  // COMSHU_FORMATS_CHROME_JSON_EVENTS_H_

@@ -1,0 +1,325 @@
+// Export as an OTF2 archive.
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <otf2/otf2.h>
+
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "comshu/format/export.h"
+#include "timeline/timeline.h"
+
+namespace comshu::format {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kEventChunk = uint64_t{256} << 10;
+constexpr uint64_t kDefinitionChunk = uint64_t{4} << 20;
+constexpr OTF2_CommRef kWorld = 0;
+
+OTF2_FlushType OnFlush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+    return OTF2_FLUSH;
+}
+
+struct CollectiveName {
+    const char* name;
+    OTF2_CollectiveOp operation;
+    OTF2_RegionRole role;
+};
+// A name that goes on (MPI_Bcast_c, MPI_Gatherv ...) is of the last one here that it begins with.
+constexpr CollectiveName kCollectives[] = {
+    {"MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
+    {"sync", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
+    {"barrier", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
+    {"MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL},
+    {"bcast", OTF2_COLLECTIVE_OP_BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL},
+    {"MPI_Gather", OTF2_COLLECTIVE_OP_GATHER, OTF2_REGION_ROLE_COLL_ALL2ONE},
+    {"MPI_Gatherv", OTF2_COLLECTIVE_OP_GATHERV, OTF2_REGION_ROLE_COLL_ALL2ONE},
+    {"MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER, OTF2_REGION_ROLE_COLL_ONE2ALL},
+    {"MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, OTF2_REGION_ROLE_COLL_ONE2ALL},
+    {"MPI_Allgather", OTF2_COLLECTIVE_OP_ALLGATHER, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE},
+    {"global_op", OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE},
+    {"MPI_Reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Scan", OTF2_COLLECTIVE_OP_SCAN, OTF2_REGION_ROLE_COLL_OTHER},
+    {"MPI_Exscan", OTF2_COLLECTIVE_OP_EXSCAN, OTF2_REGION_ROLE_COLL_OTHER},
+};
+
+const CollectiveName* FindCollective(const TimelineSpan& span) {
+    if (span.category != "collective") return nullptr;
+    const CollectiveName* found = nullptr;
+    for (const CollectiveName& known : kCollectives) {
+        if (span.name.starts_with(known.name)) found = &known;
+    }
+    return found;
+}
+
+class Archive : public TimelineVisitor {
+public:
+    Archive(const Timeline& timeline, const std::string& folder)
+        : timeline_(timeline),
+          archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
+                                     kDefinitionChunk, OTF2_SUBSTRATE_POSIX,
+                                     OTF2_COMPRESSION_NONE)) {
+        if (archive_ == nullptr) return;
+        static const OTF2_FlushCallbacks kFlush = {OnFlush, nullptr};
+        Try(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
+        Try(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
+        Try(OTF2_Archive_SetCreator(archive_, "comshu"));
+        Try(OTF2_Archive_OpenEvtFiles(archive_));
+        Text("");
+        for (const TimelineProcess& process : timeline.processes()) {
+            TimelineRow row;
+            row.process_id = process.process_id;
+            row.rank = process.rank;
+            if (process.is_first_of_rank)
+                comm_ranks_.emplace(process.rank, static_cast<uint32_t>(comm_ranks_.size()));
+            LocationOf(row);
+        }
+    }
+    ~Archive() override {
+        if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+    }
+
+    bool ok() const { return archive_ != nullptr && !failed_; }
+    uint64_t events() const { return events_; }
+    uint64_t marks() const { return marks_; }
+    uint64_t counters() const { return counters_; }
+
+    void Row(const TimelineRow& row, const std::string& name) override {
+        Location& location = LocationOf(row);
+        location.name = row.lane == 0 ? name : fmt::format("{} (overlap {})", name, row.lane);
+    }
+
+    void Begin(const TimelineSpan& span) override {
+        Location& location = LocationOf(span.row);
+        const auto time = static_cast<OTF2_TimeStamp>(span.begin_ns);
+        Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
+        for (const TimelineMessage& message : span.sends) {
+            Try(OTF2_EvtWriter_MpiSend(location.writer, nullptr, time, CommRank(message.peer),
+                                       kWorld, static_cast<uint32_t>(message.tag),
+                                       static_cast<uint64_t>(message.bytes)));
+        }
+        if (FindCollective(span) != nullptr)
+            Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
+    }
+
+    void End(const TimelineSpan& span) override {
+        Location& location = LocationOf(span.row);
+        const auto time = static_cast<OTF2_TimeStamp>(span.end_ns);
+        for (const TimelineMessage& message : span.receives) {
+            Try(OTF2_EvtWriter_MpiRecv(location.writer, nullptr, time, CommRank(message.peer),
+                                       kWorld, static_cast<uint32_t>(message.tag),
+                                       static_cast<uint64_t>(message.bytes)));
+        }
+        if (const CollectiveName* known = FindCollective(span)) {
+            const uint64_t bytes =
+                span.bytes == TimelineSpan::kNone ? 0 : static_cast<uint64_t>(span.bytes);
+            const uint32_t root = span.root >= 0 ? CommRank(span.root) : OTF2_COLLECTIVE_ROOT_NONE;
+            Try(OTF2_EvtWriter_MpiCollectiveEnd(location.writer, nullptr, time, known->operation,
+                                                kWorld, root, bytes, bytes));
+        }
+        Try(OTF2_EvtWriter_Leave(location.writer, nullptr, time, RegionOf(span)));
+    }
+    void Mark(const TimelineEvent&) override { ++marks_; }
+    void Counter(const TimelineEvent&) override { ++counters_; }
+
+    void Finish() {
+        for (auto& [row, location] : locations_) {
+            Try(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &location.events));
+            events_ += location.events;
+            Try(OTF2_Archive_CloseEvtWriter(archive_, location.writer));
+        }
+        Try(OTF2_Archive_CloseEvtFiles(archive_));
+        Try(OTF2_Archive_OpenDefFiles(archive_));
+        for (const auto& [row, location] : locations_) {
+            OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location.id);
+            if (writer != nullptr) Try(OTF2_Archive_CloseDefWriter(archive_, writer));
+        }
+        Try(OTF2_Archive_CloseDefFiles(archive_));
+        WriteDefinitions();
+    }
+
+private:
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t>;
+    struct Location {
+        OTF2_LocationRef id = 0;
+        OTF2_EvtWriter* writer = nullptr;
+        std::string name;
+        uint32_t process = 0;
+        uint64_t events = 0;
+    };
+    struct Region {
+        OTF2_RegionRef id = 0;
+        OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
+        OTF2_Paradigm paradigm = OTF2_PARADIGM_USER;
+    };
+
+    void Try(OTF2_ErrorCode code) { failed_ |= code != OTF2_SUCCESS; }
+
+    Location& LocationOf(const TimelineRow& row) {
+        const Key key(row.process_id, row.thread, row.lane);
+        if (key == last_key_ && last_ != nullptr) return *last_;
+        const auto [found, is_new] = locations_.try_emplace(key);
+        Location& location = found->second;
+        if (is_new) {
+            location.id = locations_.size() - 1;
+            location.process = row.process_id;
+            location.writer = OTF2_Archive_GetEvtWriter(archive_, location.id);
+            failed_ |= location.writer == nullptr;
+        }
+        last_key_ = key;
+        last_ = &location;
+        return location;
+    }
+
+    uint32_t CommRank(int64_t rank) const {
+        const auto found = comm_ranks_.find(static_cast<int32_t>(rank));
+        return found == comm_ranks_.end() ? 0 : found->second;
+    }
+
+    OTF2_StringRef Text(const std::string& text) {
+        return texts_.emplace(text, static_cast<OTF2_StringRef>(texts_.size())).first->second;
+    }
+
+    OTF2_RegionRef RegionOf(const TimelineSpan& span) {
+        const auto [found, is_new] = regions_.try_emplace({span.layer, span.name});
+        if (is_new) {
+            Region& region = found->second;
+            region.id = static_cast<OTF2_RegionRef>(regions_.size() - 1);
+            if (span.layer == "mpi") {
+                region.paradigm = OTF2_PARADIGM_MPI;
+                const CollectiveName* known = FindCollective(span);
+                region.role = known != nullptr         ? known->role
+                              : span.category == "p2p" ? OTF2_REGION_ROLE_POINT2POINT
+                                                       : OTF2_REGION_ROLE_FUNCTION;
+            } else if (span.layer == "openmp") {
+                region.paradigm = OTF2_PARADIGM_OPENMP;
+            }
+        }
+        return found->second.id;
+    }
+
+    void WriteDefinitions() {
+        OTF2_GlobalDefWriter* out = OTF2_Archive_GetGlobalDefWriter(archive_);
+        if (out == nullptr) {
+            failed_ = true;
+            return;
+        }
+        constexpr uint64_t kTicks = 1'000'000'000;
+        Try(OTF2_GlobalDefWriter_WriteClockProperties(out, kTicks, 0,
+                                                      static_cast<uint64_t>(timeline_.end_ns()) + 1,
+                                                      OTF2_UNDEFINED_TIMESTAMP));
+        const OTF2_StringRef node = Text("node");
+        const OTF2_StringRef world = Text("MPI_COMM_WORLD");
+        std::map<uint32_t, OTF2_StringRef> process_names;
+        for (const TimelineProcess& process : timeline_.processes())
+            process_names[process.process_id] = Text(process.name);
+        for (const auto& [row, location] : locations_) Text(location.name);
+        for (const auto& [key, region] : regions_) Text(key.second);
+        for (const auto& [text, id] : texts_)
+            Try(OTF2_GlobalDefWriter_WriteString(out, id, text.c_str()));
+        Try(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, node, node,
+                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+        std::vector<uint64_t> members;
+        std::vector<uint64_t> ranks;
+        for (const TimelineProcess& process : timeline_.processes()) {
+            Try(OTF2_GlobalDefWriter_WriteLocationGroup(
+                out, process.process_id, process_names[process.process_id],
+                OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+            if (!process.is_first_of_rank) continue;
+            ranks.push_back(members.size());
+            members.push_back(locations_.at(Key(process.process_id, 0, 0)).id);
+        }
+        for (const auto& [row, location] : locations_) {
+            Try(OTF2_GlobalDefWriter_WriteLocation(out, location.id, Text(location.name),
+                                                   OTF2_LOCATION_TYPE_CPU_THREAD, location.events,
+                                                   location.process));
+        }
+        for (const auto& [key, region] : regions_) {
+            const OTF2_StringRef name = Text(key.second);
+            Try(OTF2_GlobalDefWriter_WriteRegion(out, region.id, name, name, Text(""), region.role,
+                                                 region.paradigm, OTF2_REGION_FLAG_NONE, Text(""),
+                                                 0, 0));
+        }
+        Try(OTF2_GlobalDefWriter_WriteGroup(out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                            static_cast<uint32_t>(members.size()), members.data()));
+        Try(OTF2_GlobalDefWriter_WriteGroup(out, 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP,
+                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                            static_cast<uint32_t>(ranks.size()), ranks.data()));
+        Try(OTF2_GlobalDefWriter_WriteComm(out, kWorld, world, 1, OTF2_UNDEFINED_COMM,
+                                           OTF2_COMM_FLAG_NONE));
+    }
+
+    const Timeline& timeline_;
+    OTF2_Archive* archive_;
+    bool failed_ = false;
+    std::map<Key, Location> locations_;
+    Key last_key_;
+    Location* last_ = nullptr;
+    std::map<int32_t, uint32_t> comm_ranks_;
+    std::map<std::pair<std::string, std::string>, Region> regions_;
+    std::map<std::string, OTF2_StringRef> texts_;
+    uint64_t events_ = 0;
+    uint64_t marks_ = 0;
+    uint64_t counters_ = 0;
+};
+
+}  // namespace
+
+bool ExportOtf2(read::Database* database, const std::string& folder, ExportResult* result,
+                std::string* error) {
+    std::error_code code;
+    if (fs::exists(folder, code)) {
+        *error = folder + ": exists; give a folder that does not";
+        return false;
+    }
+    Timeline timeline(database, folder);
+    if (!timeline.Prepare(error)) return false;
+    const std::string part = fmt::format("{}.{}.part", folder, getpid());
+    bool done = false;
+    {
+        Archive archive(timeline, part);
+        if (archive.ok()) {
+            done = timeline.Visit(&archive, error);
+            archive.Finish();
+        }
+        if (error->empty() && !archive.ok())
+            *error = fmt::format("{}: the OTF2 library cannot write it", folder);
+        done = done && archive.ok();
+        result->records = archive.events();
+        result->remarks = TimelineRemarks(timeline);
+        // Viewers of OTF2 show messages that run backwards, and draw all the others.
+        if (timeline.backward() > 0) {
+            result->remarks.front() = fmt::format(
+                "{} messages arrive before they are sent: as they are", timeline.backward());
+        }
+        const auto left_out = [&](uint64_t count, const char* what) {
+            if (count > 0) result->remarks.push_back(fmt::format("{} {} left out", count, what));
+        };
+        left_out(archive.marks(), "marks");
+        left_out(archive.counters(), "values of counters");
+    }
+    if (done) {
+        fs::rename(part, folder, code);
+        if (code) *error = fmt::format("{}: cannot be made: {}", folder, code.message());
+        done = !code;
+    }
+    if (!done) fs::remove_all(part, code);
+    return done;
+}
+
+}  // namespace comshu::format

@@ -1,0 +1,89 @@
+#include "comshu/format/export.h"
+#include "testing_import.h"
+
+namespace comshu::format {
+namespace {
+
+class Paraver : public testing::ImportTest {
+protected:
+    std::string Export() {
+        const std::string path = folder_ + "/exported.prv";
+        ExportResult result;
+        std::string error;
+        EXPECT_TRUE(ExportParaver(database_.get(), path, &result, &error)) << error;
+        remarks_ = result.remarks;
+        return Read(path);
+    }
+    std::vector<std::string> remarks_;
+};
+
+TEST_F(Paraver, StatesCallsAndMessages) {
+    ImportText(
+        "#Paraver (10/04/2001 at 18:21):2000_us:1(2):1:2(1:1,2:1),1\nc:1:1:2:1:2\n"
+        "1:1:1:1:1:0:10:1\n1:1:1:1:1:10:20:4\n2:1:1:1:1:10:50000001:1\n"
+        "3:1:1:1:1:12:12:2:1:2:2:30:31:64:7\n2:1:1:1:1:20:50000001:0:42:5\n"
+        "2:2:1:2:2:25:50000002:8\n2:2:1:2:2:35:50000002:0\n");
+    EXPECT_EQ(file().format, "Paraver");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(
+        Ask("select rank, thread, name, begin_ns, end_ns from span where name <> 'send' and name "
+            "<> 'recv' order by begin_ns, name"),
+        "0 0 Blocking send 10000 20000\n0 0 MPI_Send 10000 20000\n1 1 MPI_Barrier 25000 35000\n");
+    EXPECT_EQ(
+        Ask("select send_rank, recv_rank, tag, bytes, send_begin_ns, recv_end_ns from message"),
+        "0 1 7 64 12000 30000\n");
+    EXPECT_EQ(Ask("select name, value from counter"), "type 42 5\n");
+    EXPECT_EQ(Ask("select name, rank from collective"), "MPI_Barrier 1\n");
+}
+
+TEST_F(Paraver, BadLinesAreTold) {
+    ImportText(
+        "#Paraver (10/04/2001 at 18:21):2000_ns:1(2):1:2(1:1,1:1)\n1:1:1:1:1:0:x:1\n"
+        "1:1:1:1:1:0\n9:1:1\n1:1:1:0:1:0:9:3\n2:1:1:1:1:20:50000001:0\n1:1:1:1:1:0:9:3\n");
+    EXPECT_EQ(file().illegal, 3u);
+    EXPECT_EQ(file().unknown, 1u);
+    EXPECT_EQ(ProblemPlace("f", file().problems.at(0)), "f:2:13");
+    EXPECT_EQ(file().problems[1].text, "6 fields are there, 8 are needed");
+    EXPECT_EQ(file().problems[2].text, "there is no thread 1.0.1");
+    EXPECT_EQ(Ask("select name, begin_ns, end_ns from span"), "Waiting a message 0 9\n");
+}
+
+TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
+    ImportText(
+        "4 0 10 0 1 7 8\n11 0 10 0 0 0\n11 0 15 0 0 5\n7 0 5 1 7\n8 0 50 1 0 7 8\n"
+        "20 0 60 1 3 0 0\n21 0 70 1 3 0 0\n20 0 80 0 -1 0 0\n21 0 90 0 -1 0 0\n");
+    const std::string text = Export();
+    EXPECT_TRUE(remarks_.empty());
+    EXPECT_TRUE(text.starts_with("#Paraver (01/01/1970 at 00:00):90000_ns:1(2):1:2(1:1,1:1)\n"));
+    // Each record begins no earlier than the one before.
+    std::istringstream lines(text);
+    int64_t last = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with('#')) continue;
+        std::vector<int64_t> fields;
+        std::istringstream words(line);
+        for (std::string word; std::getline(words, word, ':');) fields.push_back(std::stoll(word));
+        ASSERT_GE(fields.size(), 8u);
+        EXPECT_GE(fields[5], last);
+        last = fields[5];
+        for (size_t i = 2; i < 5; ++i) EXPECT_GE(fields[i], 1);
+    }
+    EXPECT_NE(text.find("3:0:1:1:1:10000:10000:0:1:2:1:50000:50000:8:7\n"), text.npos);
+    EXPECT_NE(text.find("2:0:1:2:1:5000:50000001:2\n"), text.npos);
+    EXPECT_NE(text.find("2:0:1:1:1:80000:50000002:8\n"), text.npos);
+    EXPECT_NE(text.find("1:0:1:1:1:10000:15000:4\n"), text.npos);
+    EXPECT_NE(text.find("2:0:1:2:1:60000:60000019:1\n"), text.npos);
+    EXPECT_NE(Read(folder_ + "/exported.pcf").find("1    block 3\n"), std::string::npos);
+    EXPECT_NE(Read(folder_ + "/exported.row").find("LEVEL THREAD SIZE 2\n"), std::string::npos);
+    ImportText(text, "again");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(
+        Ask("select send_rank, recv_rank, tag, bytes, send_begin_ns, recv_end_ns from message"),
+        "0 1 7 8 10000 50000\n");
+    EXPECT_EQ(
+        Ask("select rank, name, begin_ns, end_ns from span where name like 'MPI%' order by 3"),
+        "1 MPI_Recv 5000 50000\n0 MPI_Send 10000 15000\n0 MPI_Barrier 80000 90000\n");
+}
+
+}  // namespace
+}  // namespace comshu::format

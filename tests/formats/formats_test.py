@@ -1,0 +1,105 @@
+"""Imports and exports traces with the command, as the pages in docs/ show it."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+COMSHU = os.environ["COMSHU_TEST_COMMAND"]
+DOCS = pathlib.Path(os.environ["COMSHU_TEST_DOCS"])
+OTF2_PRINT = os.environ.get("COMSHU_TEST_OTF2_PRINT", "")
+
+TRACE = """\
+1 0 0 0 1 1 1
+1 0 0 1 1 1 1
+7 0 400 1 7
+4 0 457 0 1 7 8
+11 0 457 0 0 0
+11 0 858 0 0 401
+8 0 900 1 0 7 8
+20 0 950 0 3 0 0
+21 0 990 0 3 0 0
+15 0 995 1 42
+19 0 999 0 100
+19 0 999 1 100
+"""
+
+
+class FormatsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="comshu-formats-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        (self.folder / "trace.picl").write_text(TRACE)
+
+    def comshu(self, *arguments, code=0):
+        done = subprocess.run([COMSHU, *arguments], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def samples(self, page):
+        """The command lines of a page."""
+        text = (DOCS / page).read_text()
+        return re.findall(r"^    (comshu .*)$", text, re.M)
+
+    def run_samples(self, page):
+        samples = self.samples(page)
+        self.assertTrue(samples)
+        for line in samples:
+            with self.subTest(line=line):
+                done = subprocess.run(["bash", "-c", line.replace("comshu ", f"{COMSHU} ", 1)],
+                                      capture_output=True, text=True, timeout=100, cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            shutil.rmtree(self.folder / "both", ignore_errors=True)
+
+    def test_samples_of_import(self):
+        self.run_samples("import.md")
+
+    def test_samples_of_picl(self):
+        self.run_samples("picl.md")
+        self.assertEqual((self.folder / "copy.picl").read_text(), TRACE)
+
+    def test_samples_of_export(self):
+        self.comshu("import", "trace.picl", "-o", "comshu-out")
+        for line in self.samples("export.md"):
+            if "--parquet" in line or "--csv" in line or line.startswith("comshu sql"):
+                continue
+            with self.subTest(line=line):
+                done = subprocess.run(["bash", "-c", line.replace("comshu ", f"{COMSHU} ", 1)],
+                                      capture_output=True, text=True, timeout=100, cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_is_wrong_is_told(self):
+        (self.folder / "bad.picl").write_text(TRACE.replace("15 0 995 1 42", "15 0 soon 1 42"))
+        done = self.comshu("import", "bad.picl", "-o", "capture")
+        self.assertIn("bad.picl:10:6: soon is not a number: the microseconds is expected", done.stderr)
+        self.assertIn("1 lines left out", done.stdout)
+        notes = json.loads(self.comshu("sql", "capture", "select text from note", "--format", "json").stdout)
+        self.assertTrue(any("bad.picl:10:6" in note["text"] for note in notes), notes)
+
+    def test_errors(self):
+        self.comshu("import", "trace.picl", "-o", "capture")
+        self.assertIn("exists", self.comshu("import", "trace.picl", "-o", "capture", code=1).stderr)
+        self.assertIn("none.picl", self.comshu("import", "none.picl", "-o", "other", code=1).stderr)
+        (self.folder / "text").write_text("hello\n")
+        self.assertIn("format is not known", self.comshu("import", "text", "-o", "other", code=1).stderr)
+        self.assertFalse((self.folder / "other").exists())
+
+    @unittest.skipUnless(OTF2_PRINT, "otf2-print is not installed")
+    def test_otf2_print_reads_the_archive(self):
+        self.comshu("import", "trace.picl", "-o", "capture")
+        self.comshu("export", "capture", "--otf2", "archive")
+        done = subprocess.run([OTF2_PRINT, "archive/traces.otf2"], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"MPI_SEND\s+0\s+457000\s+Receiver: 1.*Tag: 7, Length: 8")
+        self.assertRegex(done.stdout, r"MPI_RECV\s+\d\s+900000\s+Sender: 0.*Tag: 7, Length: 8")
+        self.assertRegex(done.stdout, r'ENTER\s+0\s+950000\s+Region: "block 3"')
+        self.assertRegex(done.stdout, r'LEAVE\s+0\s+990000\s+Region: "block 3"')
+
+
+if __name__ == "__main__":
+    unittest.main()
