@@ -52,7 +52,7 @@ TEST_F(Otf2, AnArchiveComesBack) {
     // Six spans, each an enter and a leave; two sides of a message; two calls of a collective.
     EXPECT_EQ(records_, 12u + 2u + 4u);
     EXPECT_EQ(remarks_,
-              std::vector<std::string>({"1 marks left out", "3 values of counters left out"}));
+              std::vector<std::string>({"1 marks left out", "2 values of counters left out"}));
     ImportArchive();
     EXPECT_EQ(file().format, "OTF2");
     EXPECT_EQ(file().problem_count, 0u);

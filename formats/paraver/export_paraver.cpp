@@ -33,24 +33,26 @@ gap AS (
     UNION ALL SELECT rank, thread, begin_ns, (SELECT min(b) FROM outer_call o
         WHERE o.rank = t.rank AND o.thread = t.thread) FROM thread t),
 event AS (
-    SELECT rank, thread, begin_ns AS t, 1 AS begins, layer, category, name, span_id::HUGEINT AS ord
+    SELECT rank, thread, begin_ns AS t, 1 AS begins, layer, category, name, 1 AS class,
+        span_id::HUGEINT AS ord
     FROM span
-    UNION ALL SELECT rank, thread, end_ns, 0, layer, category, name, -span_id::HUGEINT FROM span
+    UNION ALL SELECT rank, thread, end_ns, 0, layer, category, name, (end_ns = begin_ns)::INTEGER,
+        CASE WHEN end_ns = begin_ns THEN span_id ELSE -span_id::HUGEINT END FROM span
     WHERE end_ns IS NOT NULL)
 SELECT b AS t, 1 AS kind, rank, thread, e AS a, category, name, 0 AS p, 0 AS tag, 0 AS bytes, 0 AS q,
-    0::HUGEINT AS ord, 0 AS number
+    0::HUGEINT AS ord, 0 AS number, 0 AS class
 FROM outer_call WHERE e > b
 UNION ALL SELECT b, 1, rank, thread, coalesce(next_b, (SELECT t FROM whole)), 'run', '', 0, 0, 0, 0, 0,
-    0 FROM gap WHERE coalesce(next_b, (SELECT t FROM whole)) > b
+    0, 0 FROM gap WHERE coalesce(next_b, (SELECT t FROM whole)) > b
 UNION ALL SELECT event.t, 2, rank, thread, begins, CASE WHEN layer = 'mpi' THEN 'mpi' ELSE 'region' END,
-    event.name, 0, 0, 0, 0, ord, coalesce(r.number, 0)
+    event.name, 0, 0, 0, 0, ord, coalesce(r.number, 0), class
 FROM event LEFT JOIN paraver_region r ON r.name = event.name AND event.layer <> 'mpi'
 UNION ALL SELECT send_begin_ns, 3, send_rank, coalesce(s.thread, 0),
     greatest(coalesce(recv_end_ns, recv_begin_ns), 0), '', '', recv_rank, m.tag,
-    coalesce(m.bytes, recv_bytes, 0), coalesce(r.thread, 0), 0, 0
+    coalesce(m.bytes, recv_bytes, 0), coalesce(r.thread, 0), 0, 0, 0
 FROM message m LEFT JOIN span s ON s.span_id = m.send_span
     LEFT JOIN span r ON r.span_id = coalesce(m.recv_done_span, m.recv_span)
-ORDER BY t, kind, rank, thread, a, ord)";
+ORDER BY t, kind, rank, thread, class, ord, a DESC)";
 
 // Calls that other formats name otherwise.
 struct OtherName {

@@ -85,5 +85,15 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
         "1 MPI_Recv 5000 50000\n0 MPI_Send 10000 15000\n0 MPI_Barrier 80000 90000\n");
 }
 
+TEST_F(Paraver, CallsWithoutLengthBeginBeforeTheyEnd) {
+    ImportText(
+        "4 0 10 0 1 7 8\n4 0 10 0 1 7 8\n20 0 10 0 3 0 0\n21 0 10 0 3 0 0\n6 0 30 1 0 7 8\n"
+        "6 0 30 1 0 7 8\n");
+    ImportText(Export(), "again");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(Ask("select count(*) from span where name = 'MPI_Send'"), "2\n");
+    EXPECT_EQ(Ask("select count(*) from message"), "2\n");
+}
+
 }  // namespace
 }  // namespace comshu::format
