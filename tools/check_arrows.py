@@ -57,7 +57,7 @@ def part_of(name):
 def providers_apart(name, target):
     """Two files of different providers (or of different formats)."""
     a, b = pathlib.PurePath(name).parts, pathlib.PurePath(target).parts
-    if b[0] == "formats" and b[1] in SHARED_BY_FORMATS:
+    if b[0] == "formats" and (b[1] in SHARED_BY_FORMATS or a[1] == "fuzz"):
         return False
     return a[0] == b[0] and a[0] in ("providers", "formats") and len(a) > 2 and len(b) > 2 and a[1] != b[1]
 
