@@ -127,7 +127,8 @@ public:
         if (const CollectiveName* known = FindCollective(span)) {
             const uint64_t bytes =
                 span.bytes == TimelineSpan::kNone ? 0 : static_cast<uint64_t>(span.bytes);
-            const uint32_t root = span.root >= 0 ? CommRank(span.root) : OTF2_COLLECTIVE_ROOT_NONE;
+            const uint32_t root = span.root >= 0 ? CommRank(span.root)
+                                                 : static_cast<uint32_t>(OTF2_COLLECTIVE_ROOT_NONE);
             Try(OTF2_EvtWriter_MpiCollectiveEnd(location.writer, nullptr, time, known->operation,
                                                 kWorld, root, bytes, bytes));
         }

@@ -97,10 +97,15 @@ public:
     void SetText(uint32_t id, const char* text) { texts_[id] = text; }
     void SetGroupName(uint32_t group, uint32_t name) { processes_[group].name = name; }
     void SetLocation(uint64_t id, uint32_t name, uint32_t group, uint64_t events) {
-        locations_[id] = {name, group, events};
+        LocationOf& location = locations_[id];
+        location.name = name;
+        location.group = group;
+        location.events = events;
     }
     void SetRegion(uint32_t id, uint32_t name, OTF2_Paradigm paradigm) {
-        regions_[id] = {name, paradigm == OTF2_PARADIGM_MPI};
+        Region& region = regions_[id];
+        region.name = name;
+        region.mpi = paradigm == OTF2_PARADIGM_MPI;
     }
     void SetMembers(uint32_t id, OTF2_GroupType type, const uint64_t* members, uint32_t count) {
         Group& group = groups_[id];
