@@ -44,7 +44,7 @@ private:
                 return true;
             }
             Add("lost", fmt::format("{} records ({}) are missing on {} ({}): counts and bytes are "
-                                    "too low; COMSHU_RING_KIB makes the rings larger",
+                                    "too low; comshu run --ring makes the rings larger",
                                     CountText(facts.lost),
                                     ShareText(static_cast<double>(facts.lost),
                                               static_cast<double>(facts.lost + facts.recorded)),
