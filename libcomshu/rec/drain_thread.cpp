@@ -157,9 +157,11 @@ void Engine::DrainLoop() {
 
 void Engine::NoteWriteError() {
     int error;
+    bool is_full;
     {
         const Locked locked(&drain_.lock());
         error = drain_.TakeWriteError();
+        is_full = options_.largest_stream != 0 && stream_.bytes() >= options_.largest_stream;
     }
     if (error != 0) {
         char text[200];
@@ -170,7 +172,7 @@ void Engine::NoteWriteError() {
             error);
         definitions_.Note("write_failed", text);
     }
-    if (options_.largest_stream != 0 && stream_.bytes() >= options_.largest_stream) {
+    if (is_full) {
         definitions_.Note("max_size",
                           "The stream has the size that --max-size allows: what came later is not "
                           "recorded. Allow more, choose ranks (--ranks), or keep what came last "

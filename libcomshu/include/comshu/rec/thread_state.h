@@ -44,8 +44,6 @@ struct ThreadState {
     uint32_t thread = 0;
     bool busy = false;  // Inside a recording step.
     uint64_t recorded = 0;
-    // Atomic because a signal handler may count while its thread does.
-    std::atomic<uint64_t> lost{0};
 };
 
 // Values of comshu_recording.
