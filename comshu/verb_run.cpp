@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,9 +33,18 @@ using launch::RunOptions;
 constexpr const char* kPass = "run";
 // Settings of the engine that have no option; launchers do not hand them on by themselves.
 constexpr const char* kEngineSettings[] = {"COMSHU_DRAIN_CPUS", "COMSHU_LIVE_DIR", "COMSHU_CLOCK"};
+// The same for the layer that runs the MPI tools.
+constexpr const char* kToolSettings[] = {"QMPI_TOOLS",
+                                         "QMPI_TOOL_PATH",
+                                         "QMPI_DISABLE",
+                                         "QMPI_STRICT",
+                                         "QMPI_VERBOSE",
+                                         "QMPI_SHUFFLE_IDS",
+                                         "MPIR_CVAR_QMPI_TOOL_LIST",
+                                         "MPICH_QMPI_TOOL_LIST"};
 // Variables that say how a run behaved. Others may be secrets.
-constexpr const char* kDescribing[] = {"OMP_",  "OMPI_", "MPICH_", "MPIR_",  "UCX_",
-                                       "PMIX_", "PMI_",  "SLURM_", "COMSHU_"};
+constexpr const char* kDescribing[] = {"OMP_",  "OMPI_", "MPICH_", "MPIR_",   "UCX_",
+                                       "PMIX_", "PMI_",  "SLURM_", "COMSHU_", "QMPI_"};
 
 nlohmann::json Describe(const RunOptions& options, const Preparation& prepared,
                         const Environment& environment) {
@@ -69,6 +79,7 @@ launch::TracedEnvironment TracedVariables(const Preparation& prepared, const std
     };
     for (const char* name : kEngineSettings) hand_on(name);
     for (const RunOption& option : RunOptionList()) hand_on(option.variable);
+    for (const char* name : kToolSettings) hand_on(name);
     return traced;
 }
 
@@ -118,6 +129,7 @@ int Run(const RunOptions& options) {
             "no command; put it behind --, as in: comshu run -p mpi -- mpirun -n 2 "
             "./app");
     }
+    if (options.qmpi_tools) setenv("QMPI_TOOLS", options.qmpi_tools->c_str(), 1);
     Environment environment = launch::CurrentEnvironment();
     for (const launch::Variable& setting : options.settings)
         environment[setting.name] = setting.value;
@@ -126,6 +138,12 @@ int Run(const RunOptions& options) {
         launch::EndLike(RunChild({options.command, {}, {}}));
     }
     Preparation prepared = launch::Prepare(options, environment, launch::FileProbe());
+    if (options.qmpi_tools && std::find(prepared.providers.begin(), prepared.providers.end(),
+                                        FindProvider("mpi")) == prepared.providers.end()) {
+        throw UsageError(
+            "--qmpi-tools needs the provider mpi, which brings the layer that runs "
+            "them; add it to -p");
+    }
     launch::Job job = launch::FindJob(environment);
     // A launcher in the command starts a job of its own.
     if (prepared.shape.has_launcher()) job = launch::FindJob({});
@@ -193,6 +211,9 @@ VerbAction DeclareRun(CLI::App& verb) {
         const RunOption& option = RunOptionList()[i];
         verb.add_option(option.flag, (*values)[i], option.HelpText())->type_name(option.values);
     }
+    verb.add_option("--qmpi-tools", options->qmpi_tools,
+                    "MPI tools that run as well, the outermost first (QMPI_TOOLS)")
+        ->type_name("LIST");
     return [options, values](const std::vector<std::string>& command) {
         options->command = command;
         for (size_t i = 0; i < values->size(); ++i) {

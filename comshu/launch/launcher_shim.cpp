@@ -71,7 +71,8 @@ LaunchPlan PlanOfShim(const std::vector<std::string>& command, const std::string
             traced.preload = JoinPreload(traced.preload, object);
         }
         for (const auto& [name, value] : environment) {
-            if (name.starts_with("COMSHU_") && !name.starts_with("COMSHU_SHIM_")) {
+            if ((name.starts_with("COMSHU_") && !name.starts_with("COMSHU_SHIM_")) ||
+                name.starts_with("QMPI_")) {
                 traced.variables.push_back({name, value});
             }
         }

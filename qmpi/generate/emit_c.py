@@ -23,16 +23,16 @@ def emit_wrappers(mpi, rows):
         arguments = f.arguments()
         extra = ", " + arguments if arguments else ""
         real = f"(({f.result} (*)({f.type_list()}))qmpi_real[{row}])({arguments})"
-        tool = f"(({f.result} (*)({tool_types(f)}))qmpi_first[{row}].function)"
+        tool = f"(({f.result} (*)({tool_types(f)}))link_.function)"
         out += [
             f"static {f.declaration('Wrap_' + f.name)} {{",
-            "    void* address_ = __builtin_return_address(0);",
-            "    if (!QMPI_FROM_APPLICATION(address_) && "
-            f"!(address_ = QmpiCaller(address_, {row})))",
-            f"        return {real};",
-            "    const QMPI_Call call_ = {address_, qmpi_chain};",
+            "    const QmpiChainBlock* block_ = QMPI_CHAIN_NOW;",
+            "    QMPI_Call call_ = {__builtin_return_address(0), &block_->chain};",
+            f"    QMPI_Link link_ = block_->first[{row}];",
+            "    if (!QMPI_FROM_APPLICATION(call_.calling_address))",
+            f"        link_ = QmpiStart(&call_, {row});",
             "    const QMPI_Context context_ = {(void**)&call_};",
-            f"    return {tool}(context_, qmpi_first[{row}].tool_id{extra});",
+            f"    return {tool}(context_, link_.tool_id{extra});",
             "}"]
         if is_direct(f.name):
             out.append(emit_end(f, row))

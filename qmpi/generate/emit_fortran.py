@@ -75,12 +75,13 @@ def emit_direct(f, row, at, tool_types):
     pointers = ", ".join(["void*"] * count + ["MPI_Fint*"])
     return "\n".join([
         f"static void Direct_{at}({parameters}) {{",
-        f"    const QMPI_Link link = qmpi_first[{row}];",
-        f"    void* address = link.function ? QmpiFortranCaller({row}) : 0;",
+        "    const QmpiChainBlock* block = QMPI_CHAIN_NOW;",
+        f"    void* address = block && block->first[{row}].tool_id ? QmpiFortranCaller({row}) : 0;",
         "    if (!address) {",
         f"        ((void (*)({pointers}))qmpi_fortran_twins[{at}])({names}, ierror);",
         "        return;", "    }",
-        "    const QMPI_Call call = {address, qmpi_chain};",
+        f"    const QMPI_Link link = block->first[{row}];",
+        "    const QMPI_Call call = {address, &block->chain};",
         "    const QMPI_Context context = {(void**)&call};",
         "    QmpiFortranFrame* const outer = qmpi_fortran_frame;",
         f"    QmpiFortranFrame frame = {{&call, {{{names}}}, qmpi_fortran_twins[{at}], 0}};",

@@ -18,9 +18,11 @@ from function_numbers import Rows
 from mpi_model import ModelError, load_mpi
 
 API = [
-    "QMPI_Register_tool_name", "QMPI_Register_tool_storage", "QMPI_Register_function",
+    "QMPI_Register_tool_name", "QMPI_Register_tool_name_openmpi", "QMPI_Register_tool_storage",
+    "QMPI_Register_function",
     "QMPI_Get_function", "QMPI_Get_tool_storage", "QMPI_Get_calling_address", "qmpi_mpi_name",
-    "qmpi_active", "qmpi_mpi_function", "dlclose",
+    "qmpi_active", "qmpi_mpi_function", "QMPI_Get_tool_ids", "QMPI_Get_tool_name",
+    "QMPI_Get_next_tool", "QMPI_Get_tool_fn", "qmpi_classify_address", "dlclose",
 ]
 
 

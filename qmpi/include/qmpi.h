@@ -38,7 +38,8 @@ extern "C" {
 #endif
 
 #ifndef MPICH_VERSION
-int QMPI_Register_tool_name(const char* tool_name, void (*init_function_ptr)(int tool_id));
+int QMPI_Register_tool_name(const char* tool_name, void (*init_function_ptr)(int tool_id)) __asm__(
+    "QMPI_Register_tool_name_" QMPI_MPI_NAME);
 int QMPI_Register_tool_storage(int tool_id, void* tool_storage);
 int QMPI_Register_function(int calling_tool_id, enum QMPI_Functions_enum function_enum,
                            void (*function_ptr)(void));
@@ -47,6 +48,25 @@ int QMPI_Get_function(int calling_tool_id, enum QMPI_Functions_enum function_enu
 int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void** storage);
 int QMPI_Get_calling_address(QMPI_Context context, void** address);
 #endif
+
+/* The tools that take part, from the outermost to the innermost; what is left of the array is filled
+ * with QMPI_MPI_ID. Ids need not rise. */
+int QMPI_Get_tool_ids(int count, int* tool_ids);
+/* The name that a tool registered (QMPI_MPI_ID: the MPI library's), cut to `size` with its 0. */
+int QMPI_Get_tool_name(int tool_id, char* name, int size);
+/* The tools behind tool_id that intercept a function, the next one first, and then QMPI_MPI_ID. */
+int QMPI_Get_next_tool(int tool_id, int function_enum, int count, int* tool_ids);
+/* A tool's own function, to be called with its id; QMPI_MPI_ID: the MPI library's. An error if it does
+ * not intercept the function. Tools pass on the context that they were called with; *context (may be
+ * null) is for calls that belong to none. */
+int QMPI_Get_tool_fn(int tool_id, int function_enum, void (**function_ptr)(void),
+                     QMPI_Context* context);
+
+/* Whose code an address is, by the library that it lies in: a return address of the stack, say. */
+enum QMPI_Code_owner { QMPI_CODE_APPLICATION, QMPI_CODE_MPI, QMPI_CODE_TOOL, QMPI_CODE_OTHER };
+/* Returns one of them. *tool_id (may be null): which tool, the innermost one if several instances or
+ * tools share the library; 0 if it is none of the chain. */
+int qmpi_classify_address(const void* address, int* tool_id);
 
 /* "mpich" or "openmpi": the MPI that this libqmpi serves. */
 const char* qmpi_mpi_name(void);

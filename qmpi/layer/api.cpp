@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstdio>
 
 #include "layer/bind.h"
 #include "layer/call.h"
@@ -10,6 +11,7 @@
 #include "layer/chain.h"
 #include "layer/library.h"
 #include "layer/tables.h"
+#include "layer/tools.h"
 
 #define QMPI_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -19,6 +21,9 @@ struct Context {
     void** storage_stack;
 };
 
+// As in qmpi.h.
+enum CodeOwner { kQmpiApplication, kQmpiMpi, kQmpiTool, kQmpiOther };
+
 int ResultOf(bool ok) {
     return ok ? 0 : qmpi_error_argument;
 }
@@ -26,7 +31,12 @@ int ResultOf(bool ok) {
 }  // namespace
 
 QMPI_EXPORT int QMPI_Register_tool_name(const char* tool_name, void (*init)(int)) {
-    return ResultOf(qmpi::RegisterTool(tool_name, init));
+    return ResultOf(qmpi::RegisterTool(tool_name, init, "mpich"));
+}
+
+// The name that qmpi.h gives it on Open MPI, so that a tool of the wrong MPI is known.
+QMPI_EXPORT int QMPI_Register_tool_name_openmpi(const char* tool_name, void (*init)(int)) {
+    return ResultOf(qmpi::RegisterTool(tool_name, init, "openmpi"));
 }
 
 QMPI_EXPORT int QMPI_Register_tool_storage(int tool_id, void* storage) {
@@ -37,19 +47,21 @@ QMPI_EXPORT int QMPI_Register_function(int tool_id, int function, void (*pointer
     return ResultOf(qmpi::RegisterFunction(tool_id, qmpi::RowOf(function), pointer));
 }
 
-// The two that tools may call in every wrapper: loads and comparisons alone. A row without a function
-// in this MPI has a null link.
+// The two that tools may call in every wrapper: loads and comparisons alone, once the chain is
+// complete. A row without a function in this MPI has a null link.
 QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(void), int* next_id) {
-    const QMPI_Chain* chain = qmpi::Chain();
-    if (chain == nullptr || static_cast<unsigned>(tool_id) > unsigned(chain->tool_count) ||
-        pointer == nullptr || next_id == nullptr) {
+    if (pointer == nullptr || next_id == nullptr) {
         return qmpi_error_argument;
     }
-    const int row = qmpi::RowOfNumber(function, chain->rows_below, chain->row_count);
-    if (row < 0) {
+    const QmpiChainBlock* block = qmpi::Chain();
+    const int row = qmpi::RowOfNumber(function, qmpi_rows_below, qmpi_row_count);
+    QMPI_Link link;
+    if (block != nullptr && static_cast<unsigned>(tool_id) <= unsigned(block->chain.tool_count) &&
+        row >= 0) {
+        link = block->chain.next[tool_id * qmpi_row_count + row];
+    } else if (!qmpi::FindLink(tool_id, row, &link)) {
         return qmpi_error_argument;
     }
-    const QMPI_Link& link = chain->next[tool_id * chain->row_count + row];
     if (link.function == nullptr) {
         return qmpi_error_argument;
     }
@@ -59,12 +71,15 @@ QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(vo
 }
 
 QMPI_EXPORT int QMPI_Get_tool_storage(Context, int tool_id, void** storage) {
-    const QMPI_Chain* chain = qmpi::Chain();
-    if (chain == nullptr || storage == nullptr || tool_id < 1 || tool_id > chain->tool_count) {
+    const QmpiChainBlock* block = qmpi::Chain();
+    if (storage == nullptr) {
         return qmpi_error_argument;
     }
-    *storage = chain->storages[tool_id];
-    return 0;
+    if (block != nullptr && tool_id >= 1 && tool_id <= block->chain.tool_count) {
+        *storage = block->chain.storages[tool_id];
+        return 0;
+    }
+    return ResultOf(qmpi::FindStorage(tool_id, storage));
 }
 
 QMPI_EXPORT int QMPI_Get_calling_address(Context context, void** address) {
@@ -73,6 +88,71 @@ QMPI_EXPORT int QMPI_Get_calling_address(Context context, void** address) {
     }
     *address = reinterpret_cast<const QMPI_Call*>(context.storage_stack)->calling_address;
     return 0;
+}
+
+QMPI_EXPORT int QMPI_Get_tool_ids(int count, int* ids) {
+    if (count < 0 || ids == nullptr) {
+        return qmpi_error_argument;
+    }
+    qmpi::ListTools(0, -1, count, ids);
+    return 0;
+}
+
+QMPI_EXPORT int QMPI_Get_tool_name(int tool_id, char* name, int size) {
+    const char* found = qmpi::NameOf(tool_id);
+    if (found == nullptr || name == nullptr || size < 1) {
+        return qmpi_error_argument;
+    }
+    snprintf(name, static_cast<size_t>(size), "%s", found);
+    return 0;
+}
+
+QMPI_EXPORT int QMPI_Get_next_tool(int tool_id, int function, int count, int* ids) {
+    const int row = qmpi::RowOf(function);
+    if (!qmpi::IsTool(tool_id) || row < 0 || count < 0 || ids == nullptr) {
+        return qmpi_error_argument;
+    }
+    qmpi::ListTools(tool_id, row, count, ids);
+    return 0;
+}
+
+QMPI_EXPORT int QMPI_Get_tool_fn(int tool_id, int function, void (**pointer)(void),
+                                 Context* context) {
+    QMPI_Function found = qmpi::FunctionOf(tool_id, qmpi::RowOf(function));
+    if (found == nullptr || pointer == nullptr) {
+        return qmpi_error_argument;
+    }
+    *pointer = found;
+    if (context != nullptr) {
+        qmpi_open_call.call.chain = &qmpi::Chain()->chain;
+        context->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.call);
+    }
+    return 0;
+}
+
+QMPI_EXPORT int qmpi_classify_address(const void* address, int* tool_id) {
+    int tool = 0;
+    int kind = kQmpiOther;
+    switch (qmpi::Classify(const_cast<void*>(address), &tool)) {
+        case qmpi::Caller::kApplication:
+            kind = tool < 0 ? kQmpiOther : kQmpiApplication;
+            break;
+        case qmpi::Caller::kMpi:
+        case qmpi::Caller::kFortran:
+            kind = kQmpiMpi;
+            break;
+        case qmpi::Caller::kTool:
+        case qmpi::Caller::kPmpiToolInFront:
+        case qmpi::Caller::kPmpiToolBehind:
+            kind = kQmpiTool;
+            break;
+        default:
+            break;
+    }
+    if (tool_id != nullptr) {
+        *tool_id = tool > 0 ? tool : 0;
+    }
+    return kind;
 }
 
 QMPI_EXPORT const char* qmpi_mpi_name() {

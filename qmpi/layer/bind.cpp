@@ -15,6 +15,7 @@
 #include "layer/library.h"
 #include "layer/note.h"
 #include "layer/tables.h"
+#include "layer/tools.h"
 
 namespace qmpi {
 
@@ -32,17 +33,7 @@ std::atomic<State> state{State::kUnknown};
 std::atomic<pthread_t> starter{};
 
 bool IsDisabled() {
-    const char* value = getenv("QMPI_DISABLE");
-    return value != nullptr && value[0] != '\0' && strcmp(value, "0") != 0;
-}
-
-void NoteOtherMpi(const char* path) {
-    char text[512];
-    snprintf(text, sizeof(text),
-             "libqmpi-%s was loaded into a process whose MPI is another one (%s): its calls go on "
-             "untouched and nothing is recorded; load the libqmpi of that MPI",
-             qmpi_name, path);
-    Note(text);
+    return IsSwitchedOn("QMPI_DISABLE");
 }
 
 // Tools run user code, so only the thread that started may pass; the others wait. The limit is for
@@ -63,28 +54,29 @@ void Store(void*& slot, void* target) {
     __atomic_store_n(&slot, target, __ATOMIC_RELEASE);
 }
 
-bool IsIntercepted(int row) {
-    return __atomic_load_n(&qmpi_first[row].function, __ATOMIC_ACQUIRE) != nullptr;
-}
-
-void Start() {
-    StartCallers();
-    const bool has_tools = InitTools();
-    if (has_tools) {
-        RedirectFortranBindings();
-    }
-    state.store(has_tools ? State::kActive : State::kNoTool, std::memory_order_release);
-    // Slots that were bound before the tool came lead past it.
-    for (int row = 0; has_tools && row < qmpi_row_count; row++) {
+// Slots that were bound before the tool came lead past it.
+void BindIntercepted() {
+    for (int row = 0; row < qmpi_row_count; row++) {
         if (IsIntercepted(row)) {
             Store(qmpi_slots[row], reinterpret_cast<void*>(qmpi_wrappers[row]));
         }
     }
 }
 
-// Moves from `from` to kStarting and starts; false if another thread was quicker.
-bool StartFrom(State from) {
-    if (!state.compare_exchange_strong(from, State::kStarting)) {
+void Start() {
+    StartCallers();
+    const bool has_tools = StartTools();
+    if (has_tools) {
+        RedirectFortranBindings();
+    }
+    state.store(has_tools ? State::kActive : State::kNoTool, std::memory_order_release);
+    BindIntercepted();
+}
+
+// False if another thread was quicker.
+bool TryStart() {
+    State expected = State::kUnknown;
+    if (!state.compare_exchange_strong(expected, State::kStarting)) {
         return false;
     }
     starter.store(pthread_self());
@@ -106,9 +98,17 @@ State Decide() {
             return State::kUnknown;
         }
         if (found.mpi == Mpi::kOurs) {
-            return StartFrom(State::kUnknown) ? state.load() : WaitForStart();
+            return TryStart() ? state.load() : WaitForStart();
         }
-        NoteOtherMpi(found.path);
+        State expected = State::kUnknown;
+        if (state.compare_exchange_strong(expected, State::kOff)) {
+            Note(
+                "libqmpi-%s was loaded into a process whose MPI is another one (%s): its calls go "
+                "on "
+                "untouched and nothing is recorded; load the libqmpi of that MPI",
+                qmpi_name, found.path);
+        }
+        return state.load();
     }
     State expected = State::kUnknown;
     state.compare_exchange_strong(expected, State::kOff);
@@ -201,6 +201,19 @@ void* BindFortran(int at) {
     return target;
 }
 
+bool in_front = false;
+
+// A tool in front of this library calls PMPI_Init before the first call comes by here.
+__attribute__((constructor)) void RedirectInFront() {
+    if (IsDisabled()) {
+        return;
+    }
+    ForEachPmpiToolInFront([](const ElfObject&) { in_front = true; });
+    if (in_front && FindMpi().mpi == Mpi::kOurs) {
+        RedirectPmpiToolsInFront();
+    }
+}
+
 }  // namespace
 
 bool IsOff() {
@@ -212,7 +225,15 @@ bool IsActive() {
 }
 
 void OnToolRegistered() {
-    StartFrom(State::kNoTool);
+    const State now = state.load(std::memory_order_acquire);
+    if ((now != State::kNoTool && now != State::kActive) || !ExtendTools()) {
+        return;
+    }
+    ForgetCallers();
+    RedirectFortranBindings();
+    State expected = State::kNoTool;
+    state.compare_exchange_strong(expected, State::kActive);
+    BindIntercepted();
 }
 
 void OnFunctionRegistered(int row) {

@@ -20,13 +20,21 @@ typedef struct {
 /* Code of the executable: where nearly all calls come from. Empty until the layer has started. */
 extern QmpiRange qmpi_application;
 
-extern const QMPI_Chain* qmpi_chain;
-extern QMPI_Link qmpi_first[]; /* by row: the outermost tool that intercepts the function */
-extern void* qmpi_real[];      /* by row: what the application would call if there were no layer */
+/* The chain as it lies in memory: where each function begins stands behind the public part, so that
+ * a wrapper finds both with one pointer. */
+typedef struct {
+    QMPI_Chain chain;
+    QMPI_Link first[]; /* by row: the outermost tool that intercepts it, else the MPI library */
+} QmpiChainBlock;
 
-/* The application's address of a call that did not come from the executable, or null if the call
- * comes from inside the MPI library or a tool and goes straight on. */
-void* QmpiCaller(void* return_address, int row);
+/* Null before the first tool. Never changed in place: a new one takes its place. */
+extern const QmpiChainBlock* qmpi_chain;
+extern void* qmpi_real[]; /* by row: what the application would call if there were no layer */
+
+/* Where a call begins that did not come from the executable. The calling address in `call` is set to
+ * the application's where the return address is not. A tool's own call begins below the tool, one
+ * from inside the MPI library goes to the MPI library. */
+QMPI_Link QmpiStart(QMPI_Call* call, int row);
 
 /* The application's address of the Fortran routine that is under way, if the function of this row
  * stands for it and it was the application that called; then the routine is done with. Else null. */
@@ -39,10 +47,21 @@ typedef struct {
 } QmpiFortranCall;
 extern __thread QmpiFortranCall qmpi_fortran_call;
 
+/* What is known of the call that this thread is in, for tools that are handed no context (PMPI
+ * tools), and for those of the interface of October 2020, which asks for one. Wrappers of such tools
+ * keep it here: a copy, because frames can be left by longjmp. */
+typedef struct {
+    QMPI_Call call;
+    const QMPI_Call* origin; /* the call itself, to compare with, never followed */
+} QmpiOpenCall;
+extern __thread QmpiOpenCall qmpi_open_call;
+
 void QmpiWrap_MPI_Pcontrol(void);
 void QmpiEnd_MPI_Pcontrol(void);
 
 #pragma GCC visibility pop
+
+#define QMPI_CHAIN_NOW __atomic_load_n(&qmpi_chain, __ATOMIC_ACQUIRE)
 
 #define QMPI_FROM_APPLICATION(address) \
     (__builtin_expect((uintptr_t)(address)-qmpi_application.begin < qmpi_application.size, 1))

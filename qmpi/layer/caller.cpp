@@ -9,17 +9,24 @@
 #include "layer/call.h"
 #include "layer/chain.h"
 #include "layer/elf_object.h"
+#include "layer/tables.h"
 
 QmpiRange qmpi_application = {0, 0};
+__thread QmpiOpenCall qmpi_open_call;
 
 namespace qmpi {
 
 namespace {
 
+struct Owner {
+    Caller caller;
+    int tool;  // its id; -1: the code belongs to no object
+};
+
 struct CodeRange {
     uintptr_t begin;
     uintptr_t end;
-    Caller caller;
+    Owner owner;
 };
 
 struct RangeTable {
@@ -57,24 +64,48 @@ bool IsMpiHelper(const char* path) {
     return false;
 }
 
-Caller ClassOf(const ElfObject& object, bool is_executable) {
-    if (object.HasCode(reinterpret_cast<const void*>(&ForgetCallers))) {
-        return Caller::kLayer;
+// A library that wraps MPI functions in the manner of PMPI. One of them is nearly always there.
+bool IsPmpiTool(const ElfObject& object) {
+    for (const char* name :
+         {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Send", "MPI_Recv", "MPI_Isend",
+          "MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
+          "MPI_Allreduce", "MPI_Alltoall", "MPI_Comm_rank", "MPI_Comm_size", "MPI_File_open",
+          "MPI_Put", "MPI_Pcontrol"}) {
+        if (object.Find(name) != nullptr) {
+            return object.Find("qmpi_mpi_name") == nullptr;  // the layer of another MPI
+        }
+    }
+    return false;
+}
+
+bool IsLayer(const ElfObject& object) {
+    return object.HasCode(reinterpret_cast<const void*>(&ForgetCallers));
+}
+
+Owner OwnerOf(const ElfObject& object, bool is_executable, bool is_in_front) {
+    if (IsLayer(object)) {
+        return {Caller::kLayer, 0};
     }
     if (is_executable) {
-        return Caller::kApplication;
+        return {Caller::kApplication, 0};
+    }
+    const int tool = ToolWithCode(object.code_begin(), object.code_end());
+    if (tool != 0) {
+        return {Caller::kTool, tool};
     }
     if (object.Find("PMPI_Init") != nullptr || IsMpiHelper(object.path())) {
-        return Caller::kMpi;
+        return {Caller::kMpi, 0};
     }
     // Tools may define mpi_init_ as well, but only the bindings define its profiling twin.
     for (const char* twin : {"pmpi_init_", "pmpi_init_f08_", "pmpir_init_f08_"}) {
         if (object.Find(twin) != nullptr) {
-            return Caller::kFortran;
+            return {Caller::kFortran, 0};
         }
     }
-    return ToolOwnsCode(object.code_begin(), object.code_end()) ? Caller::kTool
-                                                                : Caller::kApplication;
+    if (IsPmpiTool(object)) {
+        return {is_in_front ? Caller::kPmpiToolInFront : Caller::kPmpiToolBehind, 0};
+    }
+    return {Caller::kApplication, 0};
 }
 
 void Retire(RangeTable* last, RangeTable* first) {
@@ -124,10 +155,12 @@ RangeTable* BuildTable() {
     }
     built->size = 0;
     built->generation = built_at;
+    bool is_in_front = true;
     built->loads = ForEachObject([&](const ElfObject& object, int index) {
+        is_in_front = is_in_front && !IsLayer(object);
         if (object.code_end() != 0 && built->size < capacity) {
             built->ranges[built->size++] = {object.code_begin(), object.code_end(),
-                                            ClassOf(object, index == 0)};
+                                            OwnerOf(object, index == 0, is_in_front)};
         }
         return false;
     });
@@ -151,7 +184,7 @@ unsigned long long Loads() {
     return ForEachObject([](const ElfObject&, int) { return true; });
 }
 
-Caller Search(uintptr_t at) {
+Owner Search(uintptr_t at) {
     const Reader reader;
     const RangeTable* in = table.load(std::memory_order_acquire);
     if (in == nullptr || in->generation != generation.load(std::memory_order_acquire)) {
@@ -163,7 +196,7 @@ Caller Search(uintptr_t at) {
         range = in != nullptr ? FindRange(in, at) : nullptr;
     }
     // Code that belongs to no object was made at run time, by the application.
-    return range != nullptr ? range->caller : Caller::kApplication;
+    return range != nullptr ? range->owner : Owner{Caller::kApplication, -1};
 }
 
 // An entry is the address with the generation above and the answer below it.
@@ -178,21 +211,37 @@ std::atomic<uint64_t>& CacheEntry(void* return_address) {
 }
 
 [[gnu::noinline]] Caller SearchAndCache(void* return_address, uint64_t key) {
-    const Caller caller = Search(reinterpret_cast<uintptr_t>(return_address));
+    const Caller caller = Search(reinterpret_cast<uintptr_t>(return_address)).caller;
     CacheEntry(return_address)
         .store(key | static_cast<uint64_t>(caller), std::memory_order_relaxed);
     return caller;
 }
 
-[[gnu::noinline]] void* CallerOf(void* return_address, int row) {
-    switch (Classify(return_address)) {
+[[gnu::noinline]] QMPI_Link StartFor(QMPI_Call* call, int row) {
+    const auto* block = reinterpret_cast<const QmpiChainBlock*>(call->chain);
+    switch (Classify(call->calling_address)) {
         case Caller::kApplication:
-            return return_address;
-        case Caller::kFortran:
-            return QmpiFortranCaller(row);
+        case Caller::kPmpiToolInFront:
+            return block->first[row];
+        case Caller::kTool: {
+            // Its own calls begin below it.
+            const int tool = Search(reinterpret_cast<uintptr_t>(call->calling_address)).tool;
+            return tool <= block->chain.tool_count
+                       ? block->chain.next[tool * block->chain.row_count + row]
+                       : block->first[row];
+        }
+        case Caller::kFortran: {
+            void* address = QmpiFortranCaller(row);
+            if (address != nullptr) {
+                call->calling_address = address;
+                return block->first[row];
+            }
+            break;
+        }
         default:
-            return nullptr;
+            break;
     }
+    return {qmpi_ends[row], 0};
 }
 
 }  // namespace
@@ -204,8 +253,24 @@ Caller Classify(void* return_address) {
                                                 : SearchAndCache(return_address, key);
 }
 
+Caller Classify(void* return_address, int* tool) {
+    const Owner owner = Search(reinterpret_cast<uintptr_t>(return_address));
+    *tool = owner.tool;
+    return owner.caller;
+}
+
 void ForgetCallers() {
     generation.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void ForEachPmpiToolInFront(void (*visit)(const ElfObject& object)) {
+    ForEachObject([&](const ElfObject& object, int index) {
+        if (index > 0 && !IsLayer(object) &&
+            OwnerOf(object, false, true).caller == Caller::kPmpiToolInFront) {
+            visit(object);
+        }
+        return IsLayer(object);
+    });
 }
 
 void StartCallers() {
@@ -232,12 +297,14 @@ void* QmpiFortranCaller(int row) {
     return qmpi::Classify(address) == qmpi::Caller::kApplication ? address : nullptr;
 }
 
-void* QmpiCaller(void* return_address, int row) {
+QMPI_Link QmpiStart(QMPI_Call* call, int row) {
+    void* return_address = call->calling_address;
     const uint64_t cached = qmpi::CacheEntry(return_address).load(std::memory_order_relaxed);
-    if (__builtin_expect((cached ^ qmpi::CacheKey(return_address)) ==
+    if (QMPI_FROM_APPLICATION(return_address) ||
+        __builtin_expect((cached ^ qmpi::CacheKey(return_address)) ==
                              static_cast<uint64_t>(qmpi::Caller::kApplication),
                          1)) {
-        return return_address;
+        return reinterpret_cast<const QmpiChainBlock*>(call->chain)->first[row];
     }
-    return qmpi::CallerOf(return_address, row);
+    return qmpi::StartFor(call, row);
 }

@@ -3,10 +3,12 @@
 
 namespace qmpi {
 
+class ElfObject;
+
 // Who made a call, told by its return address alone.
 //
 // MPI libraries call MPI_* themselves (Open MPI's ROMIO, MPICH's Fortran layer, ...), and so do
-// tools; a tool must see the application's calls and no others. The address range of a library says
+// tools; a tool must see the calls of the application and of the tools outside it, and no others. The address range of a library says
 // who it is: the assumption is that a tool's library holds its wrappers and all they call.
 //
 // Three steps, each tried only when the one before gave no answer: the executable's range (inline,
@@ -19,9 +21,16 @@ enum class Caller {
     kFortran,          // the Fortran bindings of MPI: on behalf of the application
     kTool,             // a member of the chain
     kLayer,
+    kPmpiToolInFront,  // wraps MPI functions and calls PMPI_X, which is redirected to the layer
+    kPmpiToolBehind,   // the same, called where the chain ends
 };
 
 Caller Classify(void* return_address);
+// The same, and which tool it is, or -1 if the code belongs to no object; slower.
+Caller Classify(void* return_address, int* tool);
+
+// The loader is locked meanwhile.
+void ForEachPmpiToolInFront(void (*visit)(const ElfObject& object));
 
 // Called when a library has been unloaded, and when the set of tools has changed.
 void ForgetCallers();

@@ -42,7 +42,7 @@ private:
 
 TEST(Caller, ExecutableAndItsLibrariesAreTheApplication) {
     EXPECT_EQ(Classify(reinterpret_cast<void*>(&dlopen)), Caller::kApplication);
-    EXPECT_EQ(Classify(reinterpret_cast<void*>(&Classify)), Caller::kLayer)
+    EXPECT_EQ(Classify(reinterpret_cast<void*>(&ForgetCallers)), Caller::kLayer)
         << "the object that holds the layer, here the test itself";
     const Library plain("sample_plain");
     EXPECT_EQ(Classify(plain.Code()), Caller::kApplication);
@@ -54,17 +54,17 @@ TEST(Caller, MpiAndItsFortranBindingAreKnownByWhatTheyExport) {
     EXPECT_EQ(Classify(mpi.Code()), Caller::kMpi);
     EXPECT_EQ(Classify(fortran.Code()), Caller::kFortran);
     const Library plain("sample_plain");
-    EXPECT_EQ(QmpiCaller(mpi.Code(), 0), nullptr);
-    EXPECT_EQ(QmpiCaller(plain.Code(), 0), plain.Code());
 }
 
 TEST(Caller, FortranCountsForTheRoutineThatTheThunkAnnounced) {
     const Library fortran("sample_fortran");
-    int application = 0;
-    qmpi_fortran_call = {&application, 5 + 1};
-    EXPECT_EQ(QmpiCaller(fortran.Code(), 4), nullptr) << "a helper before the call";
-    EXPECT_EQ(QmpiCaller(fortran.Code(), 5), &application);
-    EXPECT_EQ(QmpiCaller(fortran.Code(), 5), nullptr) << "a helper after the call";
+    const Library plain("sample_plain");
+    qmpi_fortran_call = {fortran.Code(), 5 + 1};
+    EXPECT_EQ(QmpiFortranCaller(4), nullptr) << "a helper before the call";
+    EXPECT_EQ(QmpiFortranCaller(5), nullptr) << "an address of no application";
+    qmpi_fortran_call = {plain.Code(), 5 + 1};
+    EXPECT_EQ(QmpiFortranCaller(5), plain.Code());
+    EXPECT_EQ(QmpiFortranCaller(5), nullptr) << "a helper after the call";
 }
 
 TEST(Caller, AnUnloadedLibraryIsForgotten) {
@@ -80,6 +80,9 @@ TEST(Caller, AnUnloadedLibraryIsForgotten) {
 TEST(Caller, CodeMadeAtRunTimeIsTheApplication) {
     void* page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT_EQ(Classify(page), Caller::kApplication);
+    int tool = 0;
+    EXPECT_EQ(Classify(page, &tool), Caller::kApplication);
+    EXPECT_EQ(tool, -1);
     munmap(page, 4096);
 }
 

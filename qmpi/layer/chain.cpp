@@ -1,87 +1,116 @@
 #include "layer/chain.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
-#include "layer/call.h"
-#include "layer/caller.h"
 #include "layer/bind.h"
+#include "layer/caller.h"
 #include "layer/tables.h"
 
-extern "C" {
-// Sized for every MPI: rows are below 1000 + 1000.
-constexpr int kMaxRows = 2000;
-QMPI_Link qmpi_first[kMaxRows];
-}
+const QmpiChainBlock* qmpi_chain = nullptr;
 
 namespace qmpi {
 
 namespace {
 
-struct Tool {
-    char name[kMaxNameLength];
-    void (*init)(int);
-    std::atomic<bool> initialised;
-};
-
 pthread_mutex_t registration = PTHREAD_MUTEX_INITIALIZER;
-Tool tools[kMaxTools + 1];
-std::atomic<int> tool_count{0};
-void* storages[kMaxTools + 1];
-QMPI_Link next[(kMaxTools + 1) * kMaxRows];
-QMPI_Chain chain;
+constinit Array<Instance*> instances;  // from the outermost to the innermost
+int batches = 0;                       // while not 0, somebody will make the table soon
 
 struct Locked {
     Locked() { pthread_mutex_lock(&registration); }
     ~Locked() { pthread_mutex_unlock(&registration); }
 };
 
-QMPI_Link& Next(int tool_id, int row) {
-    return next[tool_id * qmpi_row_count + row];
-}
-
-// Under the lock, before the first tool: everything leads to the MPI library.
-void PrepareChain() {
-    if (chain.next != nullptr) {
-        return;
-    }
-    for (int tool_id = 0; tool_id <= kMaxTools; tool_id++) {
-        for (int row = 0; row < qmpi_row_count; row++) {
-            Next(tool_id, row) = {qmpi_ends[row], 0};
-        }
-    }
-    chain = {qmpi_rows_below, qmpi_row_count, 0, storages, next};
-    qmpi_chain = &chain;
-}
-
-// The user's list of tools: names between colons. Without a list whoever registers is taken.
-const char* ToolList() {
-    for (const char* name : {"QMPI_TOOLS", "MPIR_CVAR_QMPI_TOOL_LIST", "MPICH_QMPI_TOOL_LIST"}) {
-        const char* value = getenv(name);
-        if (value != nullptr && value[0] != '\0') {
-            return value;
+// The rest is called under the lock.
+Instance* Find(int tool_id) {
+    for (Instance* instance : instances) {
+        if (instance->id == tool_id) {
+            return instance;
         }
     }
     return nullptr;
 }
 
-bool IsListed(const char* name) {
-    const char* at = ToolList();
-    if (at == nullptr || strcmp(name, "comshu") == 0) {
-        return true;
-    }
-    const size_t length = strlen(name);
-    while (at != nullptr) {
-        if (strncmp(at, name, length) == 0 && (at[length] == ':' || at[length] == '\0')) {
-            return true;
+QMPI_Link LinkFrom(size_t place, int row) {
+    for (; place < instances.size(); place++) {
+        if (instances[place]->functions[row] != nullptr) {
+            return {instances[place]->functions[row], instances[place]->id};
         }
-        at = strchr(at, ':');
-        at = at != nullptr ? at + 1 : nullptr;
     }
-    return false;
+    return {qmpi_ends[row], 0};
+}
+
+size_t PlaceOf(int tool_id) {
+    size_t place = 0;
+    while (place < instances.size() && instances[place]->id != tool_id) {
+        place++;
+    }
+    return place;
+}
+
+// From the innermost instance outwards, so that each link is known when it is needed.
+void FillTable(QMPI_Link* first, QMPI_Link* next) {
+    const auto rows = static_cast<size_t>(qmpi_row_count);
+    for (size_t row = 0; row < rows; row++) {
+        first[row] = {qmpi_ends[row], 0};
+    }
+    memcpy(next, first, rows * sizeof(*first));
+    for (size_t place = instances.size(); place-- > 0;) {
+        const Instance& instance = *instances[place];
+        memcpy(next + static_cast<size_t>(instance.id) * rows, first, rows * sizeof(*first));
+        for (size_t row = 0; row < rows; row++) {
+            if (instance.functions[row] != nullptr) {
+                first[row] = {instance.functions[row], instance.id};
+            }
+        }
+    }
+}
+
+void Publish() {
+    const size_t rows = static_cast<size_t>(qmpi_row_count);
+    const size_t ids = instances.size() + 1;
+    const size_t links = (rows + ids * rows) * sizeof(QMPI_Link);
+    const size_t bytes = sizeof(QmpiChainBlock) + links + ids * sizeof(void*);
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return;  // what is registered already stays as it is
+    }
+    auto* block = static_cast<QmpiChainBlock*>(memory);
+    QMPI_Link* next = block->first + rows;
+    auto** storages = reinterpret_cast<void**>(next + ids * rows);
+    FillTable(block->first, next);
+    for (Instance* instance : instances) {
+        storages[instance->id] = instance->storage;
+    }
+    block->chain = {qmpi_rows_below, qmpi_row_count, static_cast<int>(instances.size()), storages,
+                    next};
+    mprotect(memory, bytes, PROT_READ);
+    __atomic_store_n(&qmpi_chain, block, __ATOMIC_RELEASE);
+}
+
+bool CallInits() {
+    bool called = false;
+    for (;;) {
+        Instance* due = nullptr;
+        {
+            const Locked locked;
+            for (Instance* instance : instances) {
+                due = instance->initialised ? due : instance;
+            }
+            if (due == nullptr) {
+                return called;
+            }
+            due->initialised = true;
+        }
+        called = true;
+        if (due->init != nullptr) {
+            due->init(due->id);
+        }
+    }
 }
 
 }  // namespace
@@ -91,92 +120,184 @@ int RowOf(int number) {
     return row >= 0 && qmpi_functions[row].name != nullptr ? row : -1;
 }
 
-bool RegisterTool(const char* name, void (*init)(int)) {
-    if (name == nullptr || init == nullptr || name[0] == '\0' || strlen(name) >= kMaxNameLength ||
-        !IsListed(name)) {
+bool AddInstance(const char* name, long place, void (*init)(int), QMPI_Function* functions,
+                 void* storage, uintptr_t code_begin, uintptr_t code_end) {
+    const auto rows = static_cast<size_t>(qmpi_row_count);
+    auto* instance = static_cast<Instance*>(calloc(1, sizeof(Instance)));
+    if (functions == nullptr) {
+        functions = static_cast<QMPI_Function*>(calloc(rows, sizeof(QMPI_Function)));
+    }
+    if (instance == nullptr || functions == nullptr) {
         return false;
     }
-    {
-        const Locked locked;
-        const int id = tool_count.load(std::memory_order_relaxed) + 1;
-        if (id > kMaxTools || qmpi_row_count > kMaxRows) {
-            return false;
-        }
-        PrepareChain();
-        strcpy(tools[id].name, name);
-        tools[id].init = init;
-        chain.tool_count = id;
-        tool_count.store(id, std::memory_order_release);
+    const Locked locked;
+    const int id = static_cast<int>(instances.size()) + 1;
+    *instance = {name, id, place, init, functions, storage, code_begin, code_end, false};
+    size_t at = instances.size();
+    while (at > 0 && instances[at - 1]->place > place) {
+        at--;
     }
-    OnToolRegistered();
-    return true;
+    return instances.Insert(at, instance) != nullptr;
 }
 
-bool IsTool(int tool_id) {
-    return tool_id >= 1 && tool_id <= tool_count.load(std::memory_order_acquire);
-}
-
-bool RegisterStorage(int tool_id, void* storage) {
-    if (!IsTool(tool_id)) {
-        return false;
-    }
-    storages[tool_id] = storage;
-    return true;
-}
-
-bool RegisterFunction(int tool_id, int row, QMPI_Function function) {
-    if (!IsTool(tool_id) || row < 0 || function == nullptr) {
-        return false;
-    }
-    {
-        const Locked locked;
-        const QMPI_Link link = {function, tool_id};
-        for (int before = 0; before < tool_id; before++) {
-            auto& slot = before == 0 ? qmpi_first[row] : Next(before, row);
-            if (slot.function == nullptr || slot.tool_id == 0 || slot.tool_id >= tool_id) {
-                slot.tool_id = link.tool_id;
-                __atomic_store_n(&slot.function, link.function, __ATOMIC_RELEASE);
-            }
-        }
-    }
-    ForgetCallers();
-    OnFunctionRegistered(row);
-    return true;
-}
-
-bool HasTools() {
-    return tool_count.load(std::memory_order_acquire) > 0;
-}
-
-bool InitTools() {
-    const int count = tool_count.load(std::memory_order_acquire);
-    for (int id = 1; id <= count && id <= kMaxTools; id++) {
-        if (!tools[id].initialised.exchange(true)) {
-            tools[id].init(id);
-        }
-    }
-    return count > 0;
-}
-
-bool ToolOwnsCode(uintptr_t begin, uintptr_t end) {
-    auto inside = [&](auto pointer) {
-        const auto at = reinterpret_cast<uintptr_t>(pointer);
-        return at >= begin && at < end;
-    };
-    const int count = tool_count.load(std::memory_order_acquire);
-    for (int id = 1; id <= count; id++) {
-        if (inside(tools[id].init)) {
-            return true;
-        }
-    }
-    for (int row = 0; row < qmpi_row_count; row++) {
-        if (qmpi_first[row].function != nullptr && inside(qmpi_first[row].function)) {
+bool HasInstance(const char* name) {
+    const Locked locked;
+    for (Instance* instance : instances) {
+        if (strcmp(instance->name, name) == 0) {
             return true;
         }
     }
     return false;
 }
 
-}  // namespace qmpi
+void ShuffleIds() {
+    const Locked locked;
+    uint64_t random = 88172645463325252u;
+    for (size_t left = instances.size(); left > 1; left--) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        Instance& last = *instances[left - 1];
+        Instance& other = *instances[random % left];
+        const int id = last.id;
+        last.id = other.id;
+        other.id = id;
+    }
+}
 
-const QMPI_Chain* qmpi_chain = nullptr;
+bool CompleteChain() {
+    {
+        const Locked locked;
+        batches++;
+    }
+    const bool called = CallInits();
+    const Locked locked;
+    batches--;
+    if (called && batches == 0) {
+        Publish();
+    }
+    return instances.size() > 0;
+}
+
+bool RegisterStorage(int tool_id, void* storage) {
+    const Locked locked;
+    Instance* instance = Find(tool_id);
+    if (instance == nullptr) {
+        return false;
+    }
+    instance->storage = storage;
+    if (batches == 0 && Chain() != nullptr) {
+        Publish();
+    }
+    return true;
+}
+
+bool RegisterFunction(int tool_id, int row, QMPI_Function function) {
+    if (row < 0 || function == nullptr) {
+        return false;
+    }
+    bool published = false;
+    {
+        const Locked locked;
+        Instance* instance = Find(tool_id);
+        if (instance == nullptr) {
+            return false;
+        }
+        instance->functions[row] = function;
+        if (batches == 0 && Chain() != nullptr) {
+            Publish();
+            published = true;
+        }
+    }
+    if (published) {
+        ForgetCallers();
+        OnFunctionRegistered(row);
+    }
+    return true;
+}
+
+bool IsTool(int tool_id) {
+    const Locked locked;
+    return Find(tool_id) != nullptr;
+}
+
+bool FindLink(int tool_id, int row, QMPI_Link* next) {
+    if (row < 0 || qmpi_ends[row] == nullptr) {
+        return false;
+    }
+    const Locked locked;
+    const size_t place = tool_id == 0 ? instances.size() : PlaceOf(tool_id);
+    if (tool_id != 0 && place == instances.size()) {
+        return false;
+    }
+    *next = LinkFrom(place + 1, row);
+    return true;
+}
+
+QMPI_Function FunctionOf(int tool_id, int row) {
+    if (row < 0 || tool_id == 0) {
+        return row < 0 ? nullptr : qmpi_ends[row];
+    }
+    const Locked locked;
+    const Instance* instance = Find(tool_id);
+    return instance != nullptr ? instance->functions[row] : nullptr;
+}
+
+bool FindStorage(int tool_id, void** storage) {
+    const Locked locked;
+    const Instance* instance = Find(tool_id);
+    if (instance == nullptr) {
+        return false;
+    }
+    *storage = instance->storage;
+    return true;
+}
+
+const char* NameOf(int tool_id) {
+    if (tool_id == 0) {
+        return qmpi_name;
+    }
+    const Locked locked;
+    const Instance* instance = Find(tool_id);
+    return instance != nullptr ? instance->name : nullptr;
+}
+
+void ListTools(int tool_id, int row, int count, int* ids) {
+    const Locked locked;
+    size_t place = tool_id == 0 ? 0 : PlaceOf(tool_id) + 1;
+    for (int i = 0; i < count; i++) {
+        while (row >= 0 && place < instances.size() &&
+               instances[place]->functions[row] == nullptr) {
+            place++;
+        }
+        ids[i] = place < instances.size() ? instances[place++]->id : 0;
+    }
+}
+
+int ToolWithCode(uintptr_t begin, uintptr_t end) {
+    const auto inside = [&](auto pointer) {
+        const auto at = reinterpret_cast<uintptr_t>(pointer);
+        return at >= begin && at < end;
+    };
+    const Locked locked;
+    for (size_t place = instances.size(); place-- > 0;) {
+        const Instance& instance = *instances[place];
+        if (instance.code_begin != 0) {
+            if (instance.code_begin < end && begin < instance.code_end) {
+                return instance.id;
+            }
+            continue;
+        }
+        if (inside(instance.init)) {
+            return instance.id;
+        }
+        for (int row = 0; row < qmpi_row_count; row++) {
+            if (instance.functions[row] != nullptr && inside(instance.functions[row])) {
+                return instance.id;
+            }
+        }
+    }
+    return 0;
+}
+
+}  // namespace qmpi

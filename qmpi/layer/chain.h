@@ -3,20 +3,34 @@
 
 #include <cstdint>
 
+#include "layer/array.h"
 #include "layer/call.h"
 #include "qmpi_chain.h"
 
 namespace qmpi {
 
-// The tools of this process and who comes after whom, per function.
+// The instances of tools in this process and who comes after whom, per function.
 //
-// Tools register from constructors, which run before or after this library's own initialisation:
-// so all state here is constant-initialised and the library has no constructor. The table
-// next[tool][row] is complete at any moment: what nobody intercepts leads to the MPI library.
-// Registering is rare and serialised by a lock under which nothing outside is called; the calls
-// read without one.
-constexpr int kMaxTools = 1;
-constexpr int kMaxNameLength = 256;
+// Each place in the user's list of tools is an instance with an id, storage and intercepted
+// functions of its own. From these one table next[tool][function] is made, in which what nobody
+// intercepts leads to the MPI library: so neither the number of tools nor their order costs anything
+// in a call, and a tool that does not intercept a function is not in its way.
+//
+// The table is read-only memory. Registering after it was made makes a new one, and one store
+// exchanges them; calls that are under way keep the one they began with, which is therefore never
+// freed. A lock serialises registering; nothing outside is called under it, and the calls of the
+// program read without one. All state is constant-initialised: tools register from constructors,
+// before or after this library's own initialisation.
+struct Instance {
+    const char* name;
+    int id;
+    long place;                // in the list; later ones are further in
+    void (*init)(int);         // null: the functions were there from the beginning
+    QMPI_Function* functions;  // by row; null: not intercepted
+    void* storage;
+    uintptr_t code_begin, code_end;
+    bool initialised;
+};
 
 // Row of a function's number, -1 if it is out of range.
 inline int RowOfNumber(int number, int rows_below, int row_count) {
@@ -31,22 +45,40 @@ inline int RowOfNumber(int number, int rows_below, int row_count) {
 // The same, -1 also if this MPI has no such function.
 int RowOf(int function_number);
 
-bool RegisterTool(const char* name, void (*init)(int));
+// Adds an instance behind those of the same or an earlier place. Null `functions`: it starts without.
+// False when memory is short.
+bool AddInstance(const char* name, long place, void (*init)(int), QMPI_Function* functions,
+                 void* storage, uintptr_t code_begin, uintptr_t code_end);
+bool HasInstance(const char* name);
+
+// Calls init of each new instance, innermost first, so that a tool may ask for its successors there,
+// and makes the table. True if there is any instance.
+bool CompleteChain();
+// Before that, at the start: gives ids that neither rise nor fall, to test tools with.
+void ShuffleIds();
+
 bool RegisterStorage(int tool_id, void* storage);
 bool RegisterFunction(int tool_id, int row, QMPI_Function function);
-bool IsTool(int tool_id);
 
-// Calls init of each tool that has not been called yet; true if there is any tool.
-bool InitTools();
-bool HasTools();
-
-// Null before the first tool.
-inline const QMPI_Chain* Chain() {
+inline const QmpiChainBlock* Chain() {
     return __atomic_load_n(&qmpi_chain, __ATOMIC_ACQUIRE);
 }
+inline bool IsIntercepted(int row) {
+    const QmpiChainBlock* block = Chain();
+    return block != nullptr && block->first[row].tool_id != 0;
+}
 
-// True if code between the addresses belongs to a tool.
-bool ToolOwnsCode(uintptr_t begin, uintptr_t end);
+// Questions. For ids or rows that do not exist they give false, null or 0.
+bool IsTool(int tool_id);
+bool FindLink(int tool_id, int row, QMPI_Link* next);
+QMPI_Function FunctionOf(int tool_id, int row);  // id 0: the MPI library
+bool FindStorage(int tool_id, void** storage);
+const char* NameOf(int tool_id);
+// Fills `ids` from the outermost tool on, behind the last one with 0; all tools are given that come
+// after `tool_id` (0: all), and with a row those alone that intercept it (-1: any).
+void ListTools(int tool_id, int row, int count, int* ids);
+// The innermost tool with code between the addresses, or 0.
+int ToolWithCode(uintptr_t begin, uintptr_t end);
 
 }  // namespace qmpi
 

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "layer/tables.h"
+#include "layer/tools.h"
 #include "qmpi.h"
 
 namespace qmpi {
@@ -36,63 +38,129 @@ TEST(Chain, EveryNumberHasARowOfItsOwn) {
     EXPECT_EQ(RowOf(999), -1);
 }
 
-int initialised = 0;
-void Init(int) {
-    initialised++;
-}
-void Function() {}
+std::vector<int> initialised;
+void First() {}
+void Second() {}
 
-// One process, one chain: the steps of its life are one test.
-TEST(Chain, OneToolFromRegistrationOn) {
+// Both intercept MPI_Send, the outer one MPI_Recv as well. Inner tools have registered before.
+void InitOuter(int id) {
+    initialised.push_back(id);
+    EXPECT_EQ(QMPI_Register_function(id, MPI_SEND_T, First), MPI_SUCCESS);
+    EXPECT_EQ(QMPI_Register_function(id, MPI_RECV_T, First), MPI_SUCCESS);
     QMPI_Function next = nullptr;
     int next_id = -1;
-    EXPECT_NE(QMPI_Get_function(0, MPI_SEND_T, &next, &next_id), MPI_SUCCESS) << "no tool yet";
-    EXPECT_NE(QMPI_Register_function(1, MPI_SEND_T, Function), MPI_SUCCESS);
-    const std::string long_name(QMPI_MAX_TOOL_NAME_LENGTH, 'x');
-    EXPECT_NE(QMPI_Register_tool_name(long_name.c_str(), Init), MPI_SUCCESS);
-    EXPECT_NE(QMPI_Register_tool_name("", Init), MPI_SUCCESS);
+    EXPECT_EQ(QMPI_Get_function(id, MPI_SEND_T, &next, &next_id), MPI_SUCCESS);
+    EXPECT_EQ(next, id == 1 ? &Second : qmpi_ends[RowOf(MPI_SEND_T)]) << "inner ones are known";
+}
+void InitInner(int id) {
+    initialised.push_back(id);
+    EXPECT_EQ(QMPI_Register_function(id, MPI_SEND_T, Second), MPI_SUCCESS);
+    EXPECT_EQ(QMPI_Register_tool_storage(id, &initialised), MPI_SUCCESS);
+}
 
-    // Of tools that register at the same moment one gets in.
+int NextId(int id, int number) {
+    QMPI_Function next = nullptr;
+    int next_id = -1;
+    return QMPI_Get_function(id, static_cast<QMPI_Functions_enum>(number), &next, &next_id) ==
+                   MPI_SUCCESS
+               ? next_id
+               : -1;
+}
+
+// One process, one chain: the steps of its life are one test. The list is outer:inner:outer.
+TEST(Chain, FromRegistrationOn) {
+    setenv("QMPI_TOOLS", "outer:inner:outer", 1);
+    QMPI_Function next = nullptr;
+    int next_id = -1;
+    EXPECT_NE(QMPI_Get_function(1, MPI_SEND_T, &next, &next_id), MPI_SUCCESS) << "no tool yet";
+    EXPECT_NE(QMPI_Register_function(1, MPI_SEND_T, First), MPI_SUCCESS);
+    const std::string long_name(QMPI_MAX_TOOL_NAME_LENGTH, 'x');
+    EXPECT_NE(QMPI_Register_tool_name(long_name.c_str(), InitOuter), MPI_SUCCESS);
+    EXPECT_NE(QMPI_Register_tool_name("", InitOuter), MPI_SUCCESS);
+    EXPECT_NE(QMPI_Register_tool_name("not listed", InitOuter), MPI_SUCCESS);
+
+    // A name is taken once.
     std::atomic<int> taken{0};
     std::vector<std::thread> threads;
     for (int i = 0; i < 8; i++) {
         threads.emplace_back(
-            [&] { taken += QMPI_Register_tool_name("tool", Init) == MPI_SUCCESS; });
+            [&] { taken += QMPI_Register_tool_name("outer", InitOuter) == MPI_SUCCESS; });
     }
     for (auto& thread : threads) {
         thread.join();
     }
     EXPECT_EQ(taken, 1);
-    EXPECT_EQ(initialised, 0) << "not before the first MPI call";
+    EXPECT_EQ(QMPI_Register_tool_name("inner", InitInner), MPI_SUCCESS);
+    EXPECT_TRUE(initialised.empty()) << "not before the first MPI call";
     EXPECT_EQ(qmpi_active(), 0);
 
-    EXPECT_EQ(QMPI_Get_function(1, MPI_SEND_T, &next, &next_id), MPI_SUCCESS);
-    EXPECT_NE(next, nullptr);
-    EXPECT_EQ(next_id, 0);
-    EXPECT_EQ(QMPI_Register_function(1, MPI_SEND_T, Function), MPI_SUCCESS);
-    QMPI_Function after = nullptr;
-    EXPECT_EQ(QMPI_Get_function(1, MPI_SEND_T, &after, &next_id), MPI_SUCCESS);
-    EXPECT_EQ(after, next) << "a tool is not its own successor";
-    EXPECT_EQ(QMPI_Get_function(0, MPI_SEND_T, &after, &next_id), MPI_SUCCESS);
-    EXPECT_EQ(after, next) << "id 0 is the MPI library";
-    EXPECT_EQ(qmpi_first[RowOf(MPI_SEND_T)].function, &Function);
-    EXPECT_EQ(qmpi_first[RowOf(MPI_SEND_T)].tool_id, 1);
-    EXPECT_EQ(qmpi_first[RowOf(MPI_RECV_T)].function, nullptr);
+    EXPECT_TRUE(StartTools());
+    EXPECT_EQ(initialised, (std::vector<int>{3, 2, 1})) << "the innermost first";
+    int ids[5] = {-1, -1, -1, -1, -1};
+    EXPECT_EQ(QMPI_Get_tool_ids(5, ids), MPI_SUCCESS);
+    EXPECT_EQ(std::vector<int>(ids, ids + 5), (std::vector<int>{1, 2, 3, 0, 0}));
+    char name[4];
+    EXPECT_EQ(QMPI_Get_tool_name(2, name, sizeof(name)), MPI_SUCCESS);
+    EXPECT_STREQ(name, "inn");
+    EXPECT_NE(QMPI_Get_tool_name(4, name, sizeof(name)), MPI_SUCCESS);
+
+    EXPECT_EQ(NextId(1, MPI_SEND_T), 2);
+    EXPECT_EQ(NextId(2, MPI_SEND_T), 3);
+    EXPECT_EQ(NextId(3, MPI_SEND_T), QMPI_MPI_ID);
+    EXPECT_EQ(NextId(1, MPI_RECV_T), 3) << "who does not intercept is not in the way";
+    EXPECT_EQ(NextId(1, MPI_FILE_OPEN_T), QMPI_MPI_ID);
+    EXPECT_EQ(NextId(QMPI_MPI_ID, MPI_SEND_T), QMPI_MPI_ID);
+    EXPECT_EQ(NextId(4, MPI_SEND_T), -1);
+    EXPECT_EQ(NextId(-1, MPI_SEND_T), -1);
+    EXPECT_EQ(NextId(1, 100000), -1);
+    EXPECT_EQ(NextId(1, -1), -1);
+    EXPECT_EQ(QMPI_Get_next_tool(1, MPI_SEND_T, 3, ids), MPI_SUCCESS);
+    EXPECT_EQ(std::vector<int>(ids, ids + 3), (std::vector<int>{2, 3, 0}));
+    EXPECT_NE(QMPI_Get_next_tool(4, MPI_SEND_T, 3, ids), MPI_SUCCESS);
+    QMPI_Context own;
+    EXPECT_EQ(QMPI_Get_tool_fn(2, MPI_SEND_T, &next, &own), MPI_SUCCESS);
+    EXPECT_EQ(next, &Second);
+    EXPECT_EQ(qmpi_calling_address(own), nullptr) << "no call is under way";
+    EXPECT_EQ(qmpi_next(own, 1, MPI_RECV_T).tool_id, 3);
+    EXPECT_NE(QMPI_Get_tool_fn(2, MPI_RECV_T, &next, nullptr), MPI_SUCCESS);
+    EXPECT_EQ(QMPI_Get_tool_fn(QMPI_MPI_ID, MPI_RECV_T, &next, nullptr), MPI_SUCCESS);
+    EXPECT_EQ(next, qmpi_ends[RowOf(MPI_RECV_T)]);
 
     int here = 0;
     void* storage = nullptr;
-    const QMPI_Call call = {&here, Chain()};
+    const QMPI_Call call = {&here, &Chain()->chain};
     const QMPI_Context context = {reinterpret_cast<void**>(const_cast<QMPI_Call*>(&call))};
+    EXPECT_EQ(qmpi_tool_storage(context, 2), &initialised);
     EXPECT_EQ(QMPI_Register_tool_storage(1, &here), MPI_SUCCESS);
     EXPECT_EQ(QMPI_Get_tool_storage(context, 1, &storage), MPI_SUCCESS);
     EXPECT_EQ(storage, &here);
-    EXPECT_EQ(qmpi_tool_storage(context, 1), &here);
+    EXPECT_NE(QMPI_Get_tool_storage(context, 0, &storage), MPI_SUCCESS);
     EXPECT_EQ(QMPI_Get_calling_address(context, &storage), MPI_SUCCESS);
     EXPECT_EQ(storage, &here);
-    EXPECT_EQ(qmpi_next(context, 1, MPI_FILE_OPEN_T).tool_id, 0);
-    const auto code = reinterpret_cast<uintptr_t>(&Function);
-    EXPECT_TRUE(ToolOwnsCode(code, code + 1));
-    EXPECT_FALSE(ToolOwnsCode(code + 1, code + 2));
+    EXPECT_EQ(qmpi_tool_storage(context, 1), nullptr) << "a call keeps the table it began with";
+
+    // Registered late, from two threads.
+    threads.clear();
+    for (const int number : {MPI_FILE_OPEN_T, int{MPI_BARRIER_T}}) {
+        threads.emplace_back([number] {
+            EXPECT_EQ(QMPI_Register_function(2, static_cast<QMPI_Functions_enum>(number), Second),
+                      MPI_SUCCESS);
+        });
+    }
+    for (auto& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(NextId(1, MPI_FILE_OPEN_T), 2);
+    EXPECT_EQ(NextId(1, MPI_BARRIER_T), 2);
+    EXPECT_TRUE(IsIntercepted(RowOf(MPI_BARRIER_T)));
+    EXPECT_FALSE(IsIntercepted(RowOf(MPI_BCAST_T)));
+    EXPECT_EQ(NextId(2, MPI_BARRIER_T), QMPI_MPI_ID) << "a tool is not its own successor";
+    const auto code = reinterpret_cast<uintptr_t>(&Second);
+    EXPECT_EQ(ToolWithCode(code, code + 1), 2);
+    EXPECT_EQ(ToolWithCode(code + 1, code + 2), 0);
+
+    EXPECT_DEATH({ *const_cast<int*>(&Chain()->chain.tool_count) = 1; }, "")
+        << "the table is read-only";
 }
 
 // No MPI is linked: each name answers softly, and asking again stays possible.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "layer/caller.h"
 #include "layer/elf_object.h"
 #include "layer/tables.h"
 
@@ -46,6 +47,10 @@ void Redirect(const ElfObject& object) {
 }
 
 }  // namespace
+
+void RedirectPmpiToolsInFront() {
+    ForEachPmpiToolInFront(Redirect);
+}
 
 void RedirectFortranBindings() {
     static std::atomic<unsigned long long> done_at{0};

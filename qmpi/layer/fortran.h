@@ -14,6 +14,10 @@ namespace qmpi {
 // Repeated only when objects were loaded since.
 void RedirectFortranBindings();
 
+// The same for libraries in front of this one that wrap MPI functions: what they call next is then the
+// chain. A library that was loaded with the program is in front or behind once and for all.
+void RedirectPmpiToolsInFront();
+
 }  // namespace qmpi
 
 #endif

@@ -1,11 +1,34 @@
-/* MPI_Pcontrol has variable arguments, so its wrapper and its end of the chain work on registers:
- * they shift the integer arguments by two places and copy kWords words of the caller's stack
- * arguments. What lies behind the last argument is copied too and ignored by the callee. */
+/* MPI_Pcontrol has variable arguments, which nobody knows, so whoever hands it on works on registers
+ * and copies kWords words of the caller's stack arguments. What lies behind the last argument is
+ * copied too and ignored by the callee. Tools get the arguments two places further back, behind
+ * context and tool id. */
 
     .section .note.GNU-stack,"",@progbits
     .text
 
 #define kWords 22
+
+    .macro function name
+    .globl \name
+    .hidden \name
+    .type \name,@function
+\name:
+    .cfi_startproc
+    endbr64
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    .endm
+
+    .macro leave_and_return name
+    leave
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_endproc
+    .size \name, .-\name
+    .endm
 
     .macro save_arguments
     movq %rdi, -16(%rbp)
@@ -37,91 +60,46 @@
     movaps -192(%rbp), %xmm7
     .endm
 
-    .globl QmpiWrap_MPI_Pcontrol
-    .hidden QmpiWrap_MPI_Pcontrol
-    .type QmpiWrap_MPI_Pcontrol,@function
-QmpiWrap_MPI_Pcontrol:
-    .cfi_startproc
-    endbr64
-    pushq %rbp
-    .cfi_def_cfa_offset 16
-    .cfi_offset %rbp, -16
-    movq %rsp, %rbp
-    .cfi_def_cfa_register %rbp
-    subq $(208 + 8 * (kWords + 2)), %rsp
+    /* count words from \from(%rbp) to \to(%rsp) */
+    .macro copy_words from, to
+    xorl %r10d, %r10d
+1:  movq \from(%rbp,%r10,8), %r11
+    movq %r11, \to(%rsp,%r10,8)
+    incl %r10d
+    cmpl $kWords, %r10d
+    jne 1b
+    .endm
+
+    function QmpiWrap_MPI_Pcontrol
+    subq $(224 + 8 * (kWords + 2)), %rsp
     save_arguments
-    movq 8(%rbp), %rdi
-    movl qmpi_pcontrol_row(%rip), %esi
-    call QmpiCaller
-    testq %rax, %rax
-    jz .Lstraight_on
-    movq %rax, -208(%rbp)                   /* a QMPI_Call */
+    movq 8(%rbp), %rax                      /* a QMPI_Call */
+    movq %rax, -208(%rbp)
     movq qmpi_chain(%rip), %rax
     movq %rax, -200(%rbp)
+    leaq -208(%rbp), %rdi
+    movl qmpi_pcontrol_row(%rip), %esi
+    call QmpiStart
+    movq %rax, -216(%rbp)
+    movl %edx, -220(%rbp)
     movq -48(%rbp), %rax                    /* r8 and r9 become stack arguments */
     movq %rax, (%rsp)
     movq -56(%rbp), %rax
     movq %rax, 8(%rsp)
-    xorl %ecx, %ecx
-.Lcopy_down:
-    movq 16(%rbp,%rcx,8), %rax
-    movq %rax, 16(%rsp,%rcx,8)
-    incl %ecx
-    cmpl $kWords, %ecx
-    jne .Lcopy_down
+    copy_words 16, 16
     leaq -208(%rbp), %rdi
-    movslq qmpi_pcontrol_row(%rip), %r10
-    shlq $4, %r10
-    leaq qmpi_first(%rip), %r11
-    addq %r10, %r11
-    movl 8(%r11), %esi
-    movq (%r11), %r11
+    movl -220(%rbp), %esi
     movq -16(%rbp), %rdx
     movq -24(%rbp), %rcx
     movq -32(%rbp), %r8
     movq -40(%rbp), %r9
     restore_vectors
-    call *%r11
-    leave
-    .cfi_remember_state
-    .cfi_def_cfa %rsp, 8
-    ret
-    .cfi_restore_state
-.Lstraight_on:
-    movq -16(%rbp), %rdi
-    movq -24(%rbp), %rsi
-    movq -32(%rbp), %rdx
-    movq -40(%rbp), %rcx
-    movq -48(%rbp), %r8
-    movq -56(%rbp), %r9
-    restore_vectors
-    movslq qmpi_pcontrol_row(%rip), %r10
-    leaq qmpi_real(%rip), %r11
-    leave
-    .cfi_def_cfa %rsp, 8
-    jmp *(%r11,%r10,8)
-    .cfi_endproc
-    .size QmpiWrap_MPI_Pcontrol, .-QmpiWrap_MPI_Pcontrol
+    call *-216(%rbp)
+    leave_and_return QmpiWrap_MPI_Pcontrol
 
-    .globl QmpiEnd_MPI_Pcontrol
-    .hidden QmpiEnd_MPI_Pcontrol
-    .type QmpiEnd_MPI_Pcontrol,@function
-QmpiEnd_MPI_Pcontrol:
-    .cfi_startproc
-    endbr64
-    pushq %rbp
-    .cfi_def_cfa_offset 16
-    .cfi_offset %rbp, -16
-    movq %rsp, %rbp
-    .cfi_def_cfa_register %rbp
+    function QmpiEnd_MPI_Pcontrol
     subq $(8 * kWords), %rsp
-    xorl %r10d, %r10d
-.Lcopy_up:
-    movq 32(%rbp,%r10,8), %r11
-    movq %r11, (%rsp,%r10,8)
-    incl %r10d
-    cmpl $kWords, %r10d
-    jne .Lcopy_up
+    copy_words 32, 0
     movq %rdx, %rdi
     movq %rcx, %rsi
     movq %r8, %rdx
@@ -131,8 +109,4 @@ QmpiEnd_MPI_Pcontrol:
     movslq qmpi_pcontrol_row(%rip), %r10
     leaq qmpi_real(%rip), %r11
     call *(%r11,%r10,8)
-    leave
-    .cfi_def_cfa %rsp, 8
-    ret
-    .cfi_endproc
-    .size QmpiEnd_MPI_Pcontrol, .-QmpiEnd_MPI_Pcontrol
+    leave_and_return QmpiEnd_MPI_Pcontrol

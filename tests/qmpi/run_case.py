@@ -55,9 +55,17 @@ class Bench:
         folder = self.programs if mpi is None else os.path.join(os.path.dirname(self.programs), mpi)
         return os.path.join(folder, name)
 
+    def order_tool(self, name, mpi=None):
+        return self.program(f"tools/{name}/lib{name}.so", mpi)
+
+    def tool_path(self, names="abc"):
+        return ":".join(os.path.dirname(self.order_tool(name)) for name in names)
+
     def run(self, command, preload=(), environment=(), expected=0):
         """Runs one process, preloaded directly."""
         env = {k: v for k, v in os.environ.items() if not k.startswith(("QMPI_", "LD_PRELOAD"))}
+        if any("test_tool" in p for p in preload):
+            env["QMPI_TOOLS"] = "test_tool"
         env.update(environment, UCX_NET_DEVICES="lo", QMPI_TEST_OUT=self.out,
                    OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         if preload:
@@ -66,7 +74,10 @@ class Bench:
 
     def run_ranks(self, program, preload=(), environment=(), ranks=2, mpi=None, expected=0):
         """Runs ranks through the launcher, which is not preloaded itself."""
-        variables = dict(environment, QMPI_TEST_OUT=self.out)
+        variables = {"QMPI_TEST_OUT": self.out}
+        if any("test_tool" in p for p in preload):
+            variables["QMPI_TOOLS"] = "test_tool"
+        variables.update(environment)
         if preload:
             variables["LD_PRELOAD"] = ":".join(preload)
         launcher = self.options.mpiexec
@@ -246,6 +257,96 @@ def refusals(b):
     b.expect_counts(2, dict.fromkeys(TEN, 1))
 
 
+def traces(b, tools, environment=()):
+    """What order.c prints under a list of tools: names, ids, {function: who was called} per round."""
+    variables = {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": b.tool_path(), **dict(environment)}
+    done = b.run([b.program("order")], [b.layer], variables)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    expect(lines[0][0] == "ids", done.stdout)
+    rounds = [dict((w[0], w[1:]) for w in lines[i:i + 3]) for i in range(1, len(lines), 3)]
+    return [entry.split("=")[1] for entry in lines[0][1:]], \
+        [int(entry.split("=")[0]) for entry in lines[0][1:]], rounds, done.stderr
+
+
+def order(b):
+    a, bb = (b.order_tool(name) for name in "ab")
+    expected = {"size": ["a1", "a4"], "rank": ["a1", "b2", "b3", "a4"], "barrier": ["a1", "a4"]}
+    for tools in ("a:b:b:a", f"{a}:{bb}:{bb}:{a}", f"  a : b :: {bb}:{a}:", "liba.so:b:libb.so:a"):
+        names, ids, rounds, stderr = traces(b, tools)
+        expect(names == ["a", "b", "b", "a"] and ids == [1, 2, 3, 4], f"{tools}: {names} {ids}")
+        expect(rounds == [expected] and stderr == "", f"{tools}: {rounds} {stderr}")
+        names, ids, rounds, stderr = traces(b, tools, {"QMPI_SHUFFLE_IDS": "1"})
+        expect(ids != [1, 2, 3, 4] and sorted(ids) == [1, 2, 3, 4], f"not shuffled: {ids}")
+        expect(rounds == [expected] and stderr == "", f"{tools}, shuffled: {rounds} {stderr}")
+    # A tool's own calls begin below it; it may go down the chain twice.
+    names, _, rounds, _ = traces(b, "a:c:b:a")
+    expect(names == ["a", "c", "b", "a"] and
+           rounds[0]["size"] == ["a1", "c2", "b3", "a4", "a4", "a4"], f"{rounds}")
+    for variable in ("MPIR_CVAR_QMPI_TOOL_LIST", "MPICH_QMPI_TOOL_LIST"):
+        names, _, rounds, _ = traces(b, "", {variable: "b:a"})
+        expect(names == ["b", "a"] and rounds[0]["rank"] == ["b1", "a2"], f"{variable}: {rounds}")
+    # Preloaded tools of a name that the list has are taken from there.
+    done = b.run([b.program("order")], [bb, b.layer, a], {"QMPI_TOOLS": "b:a:b"})
+    expect("rank b1 a2 b3" in done.stdout and done.stderr == "", done.stdout + done.stderr)
+
+
+def late_tool(b):
+    """A tool that registers while the program runs takes the place that the list gives it."""
+    done = b.run([b.program("order"), b.order_tool("late")], [b.layer],
+                 {"QMPI_TOOLS": "b:late:a", "QMPI_TOOL_PATH": b.tool_path("ab")})
+    lines = done.stdout.splitlines()
+    expect("rank b1 a2" in lines[2] and "size a2" in lines[1], done.stdout)
+    expect(lines[4] == "size late2 a3" and lines[5] == "rank b1 a3", done.stdout)
+    expect("'late'" in done.stderr, done.stderr)
+
+
+def pmpi_tool_in_front(b):
+    """A PMPI tool in front of the layer is what calls the chain."""
+    pmpi = b.program("libpmpi_tool.so")
+    done = b.run_ranks(b.program("ten_c"), [pmpi, b.layer, b.tool])
+    expect(done.stdout.count("PMPI 1 1 2") == 2, done.stdout)
+    for counts in b.counts():
+        expect(counts["MPI_Send"] == (1, 0) and counts["MPI_Allreduce"] == (1, 0), str(counts))
+        expect(counts["MPI_Comm_size"] == (2, 0) and counts["MPI_Recv"] == (1, 1), str(counts))
+
+
+def bad_lists(b):
+    program, a = b.program("order"), b.order_tool("a")
+    plain = ["size", "rank", "barrier"]
+
+    def run(tools, expected=0, **variables):
+        return b.run([program], [b.layer], {"QMPI_TOOLS": tools,
+                     "QMPI_TOOL_PATH": b.tool_path(), **variables}, expected)
+
+    def calls(done):
+        return done.stdout.splitlines()[1:]
+
+    for tools in ("nobody", "/nowhere/libx.so", "nobody.so", program, "/dev/null", "/",
+                  b.program("libnote_catcher.so"), b.program("ten_c") + ":nobody"):
+        done = run(tools)
+        expect(calls(done) == plain, f"{tools}: {done.stdout}")
+        expect(done.stderr.startswith("qmpi: "), f"{tools}: nothing reported: {done.stderr}")
+        done = run(tools, expected=1, QMPI_STRICT="1")
+        expect("QMPI_STRICT" in done.stderr, f"{tools}: {done.stderr}")
+    done = run("a:nobody:b")
+    expect("'nobody'" in done.stderr and "known: a" in done.stderr, done.stderr)
+    expect("rank a1 b2" in done.stdout, done.stdout)
+    for tools in ("", " ", ":", " : :: "):
+        done = run(tools)
+        expect(calls(done) == plain and done.stderr == "", f"{tools!r}: {done.stdout}{done.stderr}")
+    done = run(":".join(["b"] * 1000))
+    expect(f"rank {' '.join('b%d' % i for i in range(1, 41))} " in done.stdout, done.stdout[:300])
+    done = run(":".join(["nobody"] * 999) + ":a")
+    expect("size a1" in done.stdout and done.stderr.count("qmpi: ") == 999, done.stdout)
+    if b.options.other:
+        other = b.order_tool("a", b.options.other)
+        for done in (run(other), b.run([program], [b.layer, other], {"QMPI_TOOLS": "a"})):
+            expect(calls(done) == plain and "was built for " + b.options.other in done.stderr,
+                   done.stdout + done.stderr)
+    done = b.run([program], [b.layer, a], {"QMPI_TOOLS": "a", "QMPI_DISABLE": "1"})
+    expect(calls(done) == plain and done.stderr == "", done.stdout + done.stderr)
+
+
 def what_it_needs(b):
     dynamic = subprocess.run(["readelf", "-d", b.layer], capture_output=True, text=True, check=True)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic.stdout)
@@ -267,7 +368,8 @@ CASES = {
     "process_without_mpi": process_without_mpi, "other_mpi": other_mpi,
     "dlopen_local": dlopen_local, "threads": threads, "early_and_late": early_and_late,
     "refusals": refusals, "throwing": throwing,
-    "pmpi_tool_behind": pmpi_tool_behind, "what_it_needs": what_it_needs,
+    "order": order, "late_tool": late_tool, "bad_lists": bad_lists,
+    "pmpi_tool_in_front": pmpi_tool_in_front, "pmpi_tool_behind": pmpi_tool_behind, "what_it_needs": what_it_needs,
 }
 
 
