@@ -209,14 +209,11 @@ def generate(mpi, roles, kinds, categories, out, parts):
         write(out, f"wrappers_{part}.cpp", lines)
         registered.append(len(rows))
     table = [NOTICE, "#include <qmpi.h>", "", '#include "mpi/wrappers.h"', "",
-             'extern "C" __attribute__((visibility("hidden"))) void ComshuWrapPcontrol();', "",
              "namespace comshu::provider::mpi {", ""]
     table += [f"extern const Wrapper kWrappers{p}[{n}];" for p, n in enumerate(registered)]
-    table += ["", "static const Wrapper kPcontrol[] = {{MPI_PCONTROL_T, ComshuWrapPcontrol}};", "",
-              "const WrapperPart kWrapperParts[] = {"]
+    table += ["", "const WrapperPart kWrapperParts[] = {"]
     table += [f"    {{kWrappers{p}, {n}}}," for p, n in enumerate(registered)]
-    table += ["    {kPcontrol, 1},", "};",
-              f"const size_t kWrapperPartCount = {parts + 1};", "",
+    table += ["};", f"const size_t kWrapperPartCount = {parts};", "",
               "const int kPlainFunctions[] = {", *(f"    {name}," for name in plain), "};",
               f"const size_t kPlainFunctionCount = {len(plain)};", "",
               "}  // namespace comshu::provider::mpi", ""]

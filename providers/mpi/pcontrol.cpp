@@ -1,5 +1,8 @@
-// What pcontrol.S calls before and after the next tool. The level 0 stops recording behind the call,
-// 1 starts it before the call (so that either is seen), 2 writes what is recorded so far.
+// MPI_Pcontrol, whose variable arguments nobody knows: the layer hands them on, the span is made on
+// either side of the call. The level 0 stops recording behind the call, 1 starts it before the call (so
+// that either is seen), 2 writes what is recorded so far.
+#include "mpi/pcontrol.h"
+
 #include "comshu/rec/engine.h"
 #include "mpi/calls.h"
 
@@ -7,32 +10,23 @@ namespace comshu::provider::mpi {
 
 namespace {
 
-Next next{nullptr, 0, MPI_PCONTROL_T};
-
 enum Level { kStop = 0, kStart = 1, kFlush = 2 };
 
-}  // namespace
-
-extern "C" {
-
-__attribute__((visibility("hidden"))) QMPI_Function ComshuPcontrolBegin(QMPI_Context context,
-                                                                        void* frame,
-                                                                        schema::MpiCall** call,
-                                                                        int* next_id, int level) {
+void* Begin(QMPI_Context context, int, int level, void* frame) {
     if (level == kStart) comshu_engine_resume();
-    *call = OpenCall(context, schema::MpiFunction::MPI_Pcontrol, frame);
-    const QMPI_Function function = NextFunction<void()>(next);
-    *next_id = next.tool_id;
-    return function;
+    return OpenCall(context, schema::MpiFunction::MPI_Pcontrol, frame);
 }
 
-__attribute__((visibility("hidden"))) void ComshuPcontrolEnd(schema::MpiCall* call, int result,
-                                                             int level) {
-    CloseCall(call, result != MPI_SUCCESS);
+void End(void* call, int level, int result) {
+    CloseCall(static_cast<schema::MpiCall*>(call), result != MPI_SUCCESS);
     if (level == kStop) comshu_engine_pause();
     if (level == kFlush) comshu_engine_flush();
 }
 
-}  // extern "C"
+}  // namespace
+
+void RegisterPcontrol(int tool_id) {
+    qmpi_register_pcontrol(tool_id, Begin, End);
+}
 
 }  // namespace comshu::provider::mpi

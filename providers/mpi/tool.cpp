@@ -14,6 +14,7 @@
 #include "mpi/library.h"
 #include "mpi/loss_table.h"
 #include "mpi/objects.h"
+#include "mpi/pcontrol.h"
 #include "mpi/real_mpi.h"
 #include "mpi/requests.h"
 #include "mpi/span.h"
@@ -89,6 +90,7 @@ void Init(int tool_id) {
                                    wrapper.function);
         }
     }
+    RegisterPcontrol(tool_id);
 }
 
 __attribute__((constructor)) void Announce() {

@@ -13,6 +13,7 @@ from emit_assembly import emit_assembly
 from emit_c import (NOTICE, emit_header, emit_tables, emit_version_script, emit_wrappers,
                     tool_types)
 from emit_fortran import emit_fortran_direct
+from emit_members import emit_adapters, emit_member_thunks
 from fortran_model import load_routines
 from function_numbers import Rows
 from mpi_model import ModelError, load_mpi
@@ -22,7 +23,8 @@ API = [
     "QMPI_Register_function",
     "QMPI_Get_function", "QMPI_Get_tool_storage", "QMPI_Get_calling_address", "qmpi_mpi_name",
     "qmpi_active", "qmpi_mpi_function", "QMPI_Get_tool_ids", "QMPI_Get_tool_name",
-    "QMPI_Get_next_tool", "QMPI_Get_tool_fn", "qmpi_classify_address", "dlclose",
+    "QMPI_Get_next_tool", "QMPI_Get_tool_fn", "qmpi_classify_address",
+    "qmpi_register_pcontrol", "dlclose",
 ]
 
 
@@ -56,6 +58,8 @@ def main():
         mpi.functions = [f for f in mpi.functions if f.name not in rows.unnumbered]
     write(options.out, "stubs.S", emit_assembly(mpi, rows, routines))
     write(options.out, "wrappers.c", emit_wrappers(mpi, rows))
+    write(options.out, "adapters.c", emit_adapters(mpi, rows, NOTICE, tool_types))
+    write(options.out, "thunks.S", emit_member_thunks(mpi, rows))
     write(options.out, "fortran_direct.c",
           emit_fortran_direct(mpi, rows, routines, NOTICE, tool_types))
     write(options.out, "tables.c", emit_tables(mpi, rows, routines))

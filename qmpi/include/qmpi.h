@@ -62,6 +62,13 @@ int QMPI_Get_next_tool(int tool_id, int function_enum, int count, int* tool_ids)
 int QMPI_Get_tool_fn(int tool_id, int function_enum, void (**function_ptr)(void),
                      QMPI_Context* context);
 
+/* Intercepts MPI_Pcontrol, whose variable arguments a tool cannot hand on: they go to the next tool as
+ * they came. What begin returns, end gets; `frame` is the frame of the call. */
+int qmpi_register_pcontrol(int tool_id,
+                           void* (*begin)(QMPI_Context context, int tool_id, int level,
+                                          void* frame),
+                           void (*end)(void* from_begin, int result));
+
 /* Whose code an address is, by the library that it lies in: a return address of the stack, say. */
 enum QMPI_Code_owner { QMPI_CODE_APPLICATION, QMPI_CODE_MPI, QMPI_CODE_TOOL, QMPI_CODE_OTHER };
 /* Returns one of them. *tool_id (may be null): which tool, the innermost one if several instances or

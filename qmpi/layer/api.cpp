@@ -10,6 +10,7 @@
 #include "layer/caller.h"
 #include "layer/chain.h"
 #include "layer/library.h"
+#include "layer/pcontrol.h"
 #include "layer/tables.h"
 #include "layer/tools.h"
 
@@ -44,7 +45,7 @@ QMPI_EXPORT int QMPI_Register_tool_storage(int tool_id, void* storage) {
 }
 
 QMPI_EXPORT int QMPI_Register_function(int tool_id, int function, void (*pointer)(void)) {
-    return ResultOf(qmpi::RegisterFunction(tool_id, qmpi::RowOf(function), pointer));
+    return ResultOf(qmpi::RegisterFunction(tool_id, qmpi::RowOf(function), pointer, nullptr));
 }
 
 // The two that tools may call in every wrapper: loads and comparisons alone, once the chain is
@@ -153,6 +154,11 @@ QMPI_EXPORT int qmpi_classify_address(const void* address, int* tool_id) {
         *tool_id = tool > 0 ? tool : 0;
     }
     return kind;
+}
+
+QMPI_EXPORT int qmpi_register_pcontrol(int tool_id, void* (*begin)(qmpi::Context, int, int, void*),
+                                       void (*end)(void*, int)) {
+    return ResultOf(qmpi::RegisterPcontrol(tool_id, {begin, end}));
 }
 
 QMPI_EXPORT const char* qmpi_mpi_name() {

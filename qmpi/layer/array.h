@@ -34,6 +34,13 @@ public:
     }
     T* Add(const T& value) { return Insert(size_, value); }
 
+    void Remove(size_t at) {
+        size_--;
+        for (size_t i = at; i < size_; i++) {
+            items_[i] = items_[i + 1];
+        }
+    }
+
     size_t size() const { return size_; }
     T& operator[](size_t at) { return items_[at]; }
     T* begin() { return items_; }

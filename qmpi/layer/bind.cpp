@@ -13,6 +13,7 @@
 #include "layer/chain.h"
 #include "layer/fortran.h"
 #include "layer/library.h"
+#include "layer/members.h"
 #include "layer/note.h"
 #include "layer/tables.h"
 #include "layer/tools.h"
@@ -204,7 +205,8 @@ void* BindFortran(int at) {
 bool in_front = false;
 
 // A tool in front of this library calls PMPI_Init before the first call comes by here.
-__attribute__((constructor)) void RedirectInFront() {
+__attribute__((constructor)) void RedirectInFront(int argc, char** argv) {
+    KeepArguments(argc, argv);
     if (IsDisabled()) {
         return;
     }

@@ -24,6 +24,9 @@ extern QmpiRange qmpi_application;
  * a wrapper finds both with one pointer. */
 typedef struct {
     QMPI_Chain chain;
+    const QMPI_Function* const*
+        inner; /* [id][row]: what stands behind functions that are adapters */
+    void* unused[3];
     QMPI_Link first[]; /* by row: the outermost tool that intercepts it, else the MPI library */
 } QmpiChainBlock;
 

@@ -74,7 +74,7 @@ void Publish() {
     const size_t rows = static_cast<size_t>(qmpi_row_count);
     const size_t ids = instances.size() + 1;
     const size_t links = (rows + ids * rows) * sizeof(QMPI_Link);
-    const size_t bytes = sizeof(QmpiChainBlock) + links + ids * sizeof(void*);
+    const size_t bytes = sizeof(QmpiChainBlock) + links + ids * 2 * sizeof(void*);
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return;  // what is registered already stays as it is
@@ -82,10 +82,13 @@ void Publish() {
     auto* block = static_cast<QmpiChainBlock*>(memory);
     QMPI_Link* next = block->first + rows;
     auto** storages = reinterpret_cast<void**>(next + ids * rows);
+    auto** inner = reinterpret_cast<const QMPI_Function**>(static_cast<void*>(storages + ids));
     FillTable(block->first, next);
     for (Instance* instance : instances) {
         storages[instance->id] = instance->storage;
+        inner[instance->id] = instance->inner;
     }
+    block->inner = inner;
     block->chain = {qmpi_rows_below, qmpi_row_count, static_cast<int>(instances.size()), storages,
                     next};
     mprotect(memory, bytes, PROT_READ);
@@ -120,24 +123,29 @@ int RowOf(int number) {
     return row >= 0 && qmpi_functions[row].name != nullptr ? row : -1;
 }
 
-bool AddInstance(const char* name, long place, void (*init)(int), QMPI_Function* functions,
-                 void* storage, uintptr_t code_begin, uintptr_t code_end) {
+Instance* AddInstance(const char* name, long place, void (*init)(int)) {
     const auto rows = static_cast<size_t>(qmpi_row_count);
     auto* instance = static_cast<Instance*>(calloc(1, sizeof(Instance)));
-    if (functions == nullptr) {
-        functions = static_cast<QMPI_Function*>(calloc(rows, sizeof(QMPI_Function)));
-    }
+    auto* functions = static_cast<QMPI_Function*>(calloc(2 * rows, sizeof(QMPI_Function)));
     if (instance == nullptr || functions == nullptr) {
-        return false;
+        return nullptr;
     }
     const Locked locked;
     const int id = static_cast<int>(instances.size()) + 1;
-    *instance = {name, id, place, init, functions, storage, code_begin, code_end, false};
+    *instance = {name, id, place, init, functions, functions + rows, nullptr, 0, 0, false};
     size_t at = instances.size();
     while (at > 0 && instances[at - 1]->place > place) {
         at--;
     }
-    return instances.Insert(at, instance) != nullptr;
+    return instances.Insert(at, instance) != nullptr ? instance : nullptr;
+}
+
+void RemoveInstance(Instance* instance) {
+    const Locked locked;
+    instances.Remove(PlaceOf(instance->id));
+    for (Instance* other : instances) {
+        other->id -= other->id > instance->id ? 1 : 0;
+    }
 }
 
 bool HasInstance(const char* name) {
@@ -192,7 +200,7 @@ bool RegisterStorage(int tool_id, void* storage) {
     return true;
 }
 
-bool RegisterFunction(int tool_id, int row, QMPI_Function function) {
+bool RegisterFunction(int tool_id, int row, QMPI_Function function, QMPI_Function adapter) {
     if (row < 0 || function == nullptr) {
         return false;
     }
@@ -203,7 +211,8 @@ bool RegisterFunction(int tool_id, int row, QMPI_Function function) {
         if (instance == nullptr) {
             return false;
         }
-        instance->functions[row] = function;
+        instance->inner[row] = function;
+        instance->functions[row] = adapter != nullptr ? adapter : function;
         if (batches == 0 && Chain() != nullptr) {
             Publish();
             published = true;
@@ -292,7 +301,7 @@ int ToolWithCode(uintptr_t begin, uintptr_t end) {
             return instance.id;
         }
         for (int row = 0; row < qmpi_row_count; row++) {
-            if (instance.functions[row] != nullptr && inside(instance.functions[row])) {
+            if (instance.functions[row] != nullptr && inside(instance.inner[row])) {
                 return instance.id;
             }
         }

@@ -24,11 +24,14 @@ namespace qmpi {
 struct Instance {
     const char* name;
     int id;
-    long place;                // in the list; later ones are further in
-    void (*init)(int);         // null: the functions were there from the beginning
-    QMPI_Function* functions;  // by row; null: not intercepted
+    long place;         // in the list; later ones are further in
+    void (*init)(int);  // null: the functions were there from the beginning
+    // By row, what the chain calls; null: not intercepted.
+    QMPI_Function* functions;
+    // By row, what stands behind the functions that are adapters.
+    QMPI_Function* inner;
     void* storage;
-    uintptr_t code_begin, code_end;
+    uintptr_t code_begin, code_end;  // of a tool without init
     bool initialised;
 };
 
@@ -45,10 +48,10 @@ inline int RowOfNumber(int number, int rows_below, int row_count) {
 // The same, -1 also if this MPI has no such function.
 int RowOf(int function_number);
 
-// Adds an instance behind those of the same or an earlier place. Null `functions`: it starts without.
-// False when memory is short.
-bool AddInstance(const char* name, long place, void (*init)(int), QMPI_Function* functions,
-                 void* storage, uintptr_t code_begin, uintptr_t code_end);
+// Adds an instance behind those of the same or an earlier place. Null when memory is short.
+Instance* AddInstance(const char* name, long place, void (*init)(int));
+// Before its functions were called.
+void RemoveInstance(Instance* instance);
 bool HasInstance(const char* name);
 
 // Calls init of each new instance, innermost first, so that a tool may ask for its successors there,
@@ -58,7 +61,8 @@ bool CompleteChain();
 void ShuffleIds();
 
 bool RegisterStorage(int tool_id, void* storage);
-bool RegisterFunction(int tool_id, int row, QMPI_Function function);
+// `adapter`: not null if it is to be called in place of the function (member_call.h).
+bool RegisterFunction(int tool_id, int row, QMPI_Function function, QMPI_Function adapter);
 
 inline const QmpiChainBlock* Chain() {
     return __atomic_load_n(&qmpi_chain, __ATOMIC_ACQUIRE);

@@ -32,6 +32,17 @@ public:
         }
     }
 
+    // Calls visit(folders) for its RUNPATH and RPATH.
+    template <typename Visit>
+    void ForEachRunPath(Visit visit) const {
+        for (size_t i = 0; i < dynamic_count_ && dynamic_[i].d_tag != DT_NULL; i++) {
+            const bool is_path = dynamic_[i].d_tag == DT_RUNPATH || dynamic_[i].d_tag == DT_RPATH;
+            if (is_path && dynamic_[i].d_un.d_val < strings_size_) {
+                visit(strings_ + dynamic_[i].d_un.d_val);
+            }
+        }
+    }
+
     const void* data() const { return data_; }
     size_t size() const { return size_; }
     // Where the dynamic section stands in the file.

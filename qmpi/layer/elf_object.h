@@ -27,6 +27,7 @@ public:
         return at >= code_begin_ && at < code_end_;
     }
     const char* path() const { return path_; }
+    uintptr_t base() const { return base_; }
 
     // Address of an exported function or variable, or null.
     void* Find(const char* name) const;
@@ -36,6 +37,19 @@ public:
     void ForEachSlot(Visit visit) const {
         EachSlot(plt_, plt_size_, visit);
         EachSlot(rela_, rela_size_, visit);
+    }
+
+    // The same for pointers in data that the loader fills with the address of another object's function.
+    template <typename Visit>
+    void ForEachPointer(Visit visit) const {
+        for (size_t i = 0; rela_ != nullptr && i < rela_size_ / sizeof(*rela_); i++) {
+            const auto& symbol = symbols_[ELF64_R_SYM(rela_[i].r_info)];
+            if (ELF64_R_TYPE(rela_[i].r_info) == R_X86_64_64 && rela_[i].r_addend == 0 &&
+                symbol.st_shndx == SHN_UNDEF) {
+                visit(strings_ + symbol.st_name,
+                      reinterpret_cast<void**>(base_ + rela_[i].r_offset));
+            }
+        }
     }
 
     // Stores a function's address into a slot, which may lie in a page made read-only after

@@ -7,6 +7,7 @@
 #ifndef QMPI_LAYER_FORTRAN_DIRECT_H
 #define QMPI_LAYER_FORTRAN_DIRECT_H
 
+#include "layer/call.h"
 #include "qmpi.h"
 
 #pragma GCC visibility push(hidden)
@@ -29,7 +30,11 @@ extern void (*const qmpi_fortran_direct[])(void);
 /* The frame if the chain that ends now belongs to it, else null: then it is a call from C. */
 static inline QmpiFortranFrame* QmpiFrameOf(QMPI_Context context) {
     QmpiFortranFrame* frame = qmpi_fortran_frame;
-    return frame != 0 && (const void*)frame->call == (const void*)context.storage_stack ? frame : 0;
+    const void* call = context.storage_stack;
+    if (call == &qmpi_open_call.call) {
+        call = qmpi_open_call.origin;
+    }
+    return frame != 0 && (const void*)frame->call == call ? frame : 0;
 }
 
 #pragma GCC visibility pop

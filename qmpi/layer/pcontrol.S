@@ -60,7 +60,7 @@
     movaps -192(%rbp), %xmm7
     .endm
 
-    /* count words from \from(%rbp) to \to(%rsp) */
+    /* kWords words from \from(%rbp) to \to(%rsp) */
     .macro copy_words from, to
     xorl %r10d, %r10d
 1:  movq \from(%rbp,%r10,8), %r11
@@ -70,42 +70,100 @@
     jne 1b
     .endm
 
-    function QmpiWrap_MPI_Pcontrol
+    /* MPI_Pcontrol itself, two arguments fewer than the tool has that it calls: \start(call, &link)
+     * says which one and returns the call to hand on. The call lies at -208, the link at -224. */
+    .macro into_chain name, start
+    function \name
     subq $(224 + 8 * (kWords + 2)), %rsp
     save_arguments
-    movq 8(%rbp), %rax                      /* a QMPI_Call */
+    movq 8(%rbp), %rax
     movq %rax, -208(%rbp)
-    movq qmpi_chain(%rip), %rax
-    movq %rax, -200(%rbp)
     leaq -208(%rbp), %rdi
-    movl qmpi_pcontrol_row(%rip), %esi
-    call QmpiStart
-    movq %rax, -216(%rbp)
-    movl %edx, -220(%rbp)
-    movq -48(%rbp), %rax                    /* r8 and r9 become stack arguments */
-    movq %rax, (%rsp)
-    movq -56(%rbp), %rax
-    movq %rax, 8(%rsp)
+    leaq -224(%rbp), %rsi
+    call \start
+    movq -48(%rbp), %rcx                    /* r8 and r9 become stack arguments */
+    movq %rcx, (%rsp)
+    movq -56(%rbp), %rcx
+    movq %rcx, 8(%rsp)
     copy_words 16, 16
-    leaq -208(%rbp), %rdi
-    movl -220(%rbp), %esi
+    movq %rax, %rdi
+    movl -216(%rbp), %esi
     movq -16(%rbp), %rdx
     movq -24(%rbp), %rcx
     movq -32(%rbp), %r8
     movq -40(%rbp), %r9
     restore_vectors
-    call *-216(%rbp)
-    leave_and_return QmpiWrap_MPI_Pcontrol
+    call *-224(%rbp)
+    leave_and_return \name
+    .endm
 
-    function QmpiEnd_MPI_Pcontrol
-    subq $(8 * kWords), %rsp
-    copy_words 32, 0
-    movq %rdx, %rdi
-    movq %rcx, %rsi
-    movq %r8, %rdx
-    movq %r9, %rcx
+    /* What the chain calls: asks \begin(&state, context, tool id, frame, level) whom to call, and calls
+     * \end(&state, result) when that has returned. The state lies at -256. */
+    .macro begin_state begin
+    subq $(256 + 8 * kWords), %rsp
+    save_arguments
+    movq %rdx, %r8
+    movl %esi, %edx
+    movq %rdi, %rsi
+    leaq -256(%rbp), %rdi
+    movq %rbp, %rcx
+    call \begin
+    movq %rax, -8(%rbp)
+    .endm
+
+    .macro end_state name, end
+    call *-8(%rbp)
+    movl %eax, -16(%rbp)
+    leaq -256(%rbp), %rdi
+    movl %eax, %esi
+    call \end
+    movl -16(%rbp), %eax
+    leave_and_return \name
+    .endm
+
+    /* Who is called has the same form, with the tool id that stands first in the state. */
+    .macro to_tool name, begin, end
+    function \name
+    begin_state \begin
+    copy_words 16, 0
+    movq -16(%rbp), %rdi
+    movl -256(%rbp), %esi
+    movq -32(%rbp), %rdx
+    movq -40(%rbp), %rcx
+    movq -48(%rbp), %r8
+    movq -56(%rbp), %r9
+    restore_vectors
+    end_state \name, \end
+    .endm
+
+    /* Who is called has the form of MPI_Pcontrol. */
+    .macro out_of_chain
+    movq -32(%rbp), %rdi
+    movq -40(%rbp), %rsi
+    movq -48(%rbp), %rdx
+    movq -56(%rbp), %rcx
     movq 16(%rbp), %r8
     movq 24(%rbp), %r9
+    .endm
+
+    into_chain QmpiWrap_MPI_Pcontrol, QmpiPcontrolStart
+    into_chain QmpiNext_MPI_Pcontrol, QmpiPcontrolNext
+    to_tool Qmpi2020_MPI_Pcontrol, QmpiPcontrolEnter, QmpiPcontrolLeave
+    to_tool QmpiAround_MPI_Pcontrol, QmpiPcontrolBegin, QmpiPcontrolEnd
+
+    function QmpiMember_MPI_Pcontrol
+    begin_state QmpiPcontrolEnter
+    copy_words 32, 0
+    out_of_chain
+    restore_vectors
+    end_state QmpiMember_MPI_Pcontrol, QmpiPcontrolLeave
+
+    function QmpiEnd_MPI_Pcontrol
+    subq $(208 + 8 * kWords), %rsp
+    save_arguments
+    copy_words 32, 0
+    out_of_chain
+    restore_vectors
     movslq qmpi_pcontrol_row(%rip), %r10
     leaq qmpi_real(%rip), %r11
     call *(%r11,%r10,8)

@@ -14,6 +14,7 @@
 #include "layer/chain.h"
 #include "layer/elf_object.h"
 #include "layer/foreign.h"
+#include "layer/members.h"
 #include "layer/note.h"
 #include "layer/tables.h"
 #include "layer/tool_list.h"
@@ -104,7 +105,7 @@ bool FindLibrary(const Entry& entry, char* path, size_t size) {
 }
 
 bool AddTool(const Tool& tool, size_t place) {
-    return AddInstance(tool.name, static_cast<long>(place), tool.init, nullptr, nullptr, 0, 0);
+    return AddInstance(tool.name, static_cast<long>(place), tool.init) != nullptr;
 }
 
 // Makes the instances of one entry from tools that are registered. False if there is none for it.
@@ -135,7 +136,7 @@ void ResolveRecorder() {
     const Locked locked;
     for (Tool& tool : tools) {
         if (strcmp(tool.name, kRecorder) == 0 && !tool.is_foreign() && !HasInstance(kRecorder)) {
-            AddInstance(tool.name, LONG_MAX, tool.init, nullptr, nullptr, 0, 0);
+            AddInstance(tool.name, LONG_MAX, tool.init);
         }
     }
 }
@@ -214,6 +215,16 @@ void Open(size_t place) {
     }
 }
 
+void OpenPmpi(size_t place) {
+    const Entry entry = entries[place];
+    char path[PATH_MAX];
+    char why[700];
+    FindLibrary(entry, path, sizeof(path));
+    if (!AddMember(path, static_cast<long>(place), why, sizeof(why))) {
+        Problem("the PMPI tool '%s' of QMPI_TOOLS is left out: %s", entry.text, why);
+    }
+}
+
 void ResolveAll() {
     const Locked locked;
     for (size_t place = 0; place < entries.size(); place++) {
@@ -282,6 +293,7 @@ bool StartTools() {
     for (size_t place = 0; place < entries.size(); place++) {
         const Entry& entry = entries[place];
         if (entry.kind == EntryKind::kPmpi) {
+            OpenPmpi(place);
             continue;
         }
         if (!ResolveLocked(

@@ -1,4 +1,4 @@
-/* Prints who is called, in which order, for three functions; one rank. Exported for the tools: Trace.
+/* Prints who is called, in which order, for four functions; one rank. Exported for the tools: Trace.
  * With the argument `late` it opens libtool_late.so, a tool, between two rounds. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,6 +27,8 @@ static void Round(void) {
     Print("rank");
     MPI_Barrier(MPI_COMM_WORLD);
     Print("barrier");
+    MPI_Pcontrol(2, "a", 3, 4.0, 5l, 6l, 7l, 8.0);
+    Print("pcontrol");
     if (size != 1 || rank != 0) {
         puts("WRONG result");
     }

@@ -1,7 +1,8 @@
 /* A tool named TOOL_NAME that says when it is called, in which place of the chain it stands, and
  * whether storage, context and successors are what they should be. TOOL_FUNCTIONS says what it
  * intercepts: r = MPI_Comm_rank, s = MPI_Comm_size, b = MPI_Barrier; S = MPI_Comm_size and in it a
- * plain call of MPI_Comm_rank, of PMPI_Comm_size and one of MPI_Comm_size down the chain more. */
+ * plain call of MPI_Comm_rank, of PMPI_Comm_size and one of MPI_Comm_size down the chain more; p =
+ * MPI_Pcontrol. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -75,6 +76,17 @@ static int Barrier(QMPI_Context context, int tool_id, MPI_Comm comm) {
     return ((QMPI_Barrier_t*)next.function)(context, next.tool_id, comm);
 }
 
+static void* Begin(QMPI_Context context, int tool_id, int level, void* frame) {
+    Check(context, tool_id, MPI_PCONTROL_T);
+    return level == 2 ? frame : NULL;
+}
+
+static void End(void* frame, int result) {
+    if (frame == NULL || result != MPI_SUCCESS) {
+        puts("WRONG MPI_Pcontrol");
+    }
+}
+
 static void Init(int tool_id) {
     Instance* instance = &instances[count++ % 1024];
     instance->tool_id = tool_id;
@@ -87,6 +99,9 @@ static void Init(int tool_id) {
     }
     if (strchr(TOOL_FUNCTIONS, 'b') != NULL) {
         QMPI_Register_function(tool_id, MPI_BARRIER_T, (QMPI_Function)Barrier);
+    }
+    if (strchr(TOOL_FUNCTIONS, 'p') != NULL) {
+        qmpi_register_pcontrol(tool_id, Begin, End);
     }
     QMPI_Function next;
     QMPI_Get_function(tool_id, MPI_COMM_SIZE_T, &next, &instance->next_id);

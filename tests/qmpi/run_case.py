@@ -263,14 +263,16 @@ def traces(b, tools, environment=()):
     done = b.run([b.program("order")], [b.layer], variables)
     lines = [line.split() for line in done.stdout.splitlines()]
     expect(lines[0][0] == "ids", done.stdout)
-    rounds = [dict((w[0], w[1:]) for w in lines[i:i + 3]) for i in range(1, len(lines), 3)]
+    rounds = [dict((w[0], w[1:]) for w in lines[i:i + 4]) for i in range(1, len(lines), 4)
+              if lines[i][0] == "size"]
     return [entry.split("=")[1] for entry in lines[0][1:]], \
         [int(entry.split("=")[0]) for entry in lines[0][1:]], rounds, done.stderr
 
 
 def order(b):
     a, bb = (b.order_tool(name) for name in "ab")
-    expected = {"size": ["a1", "a4"], "rank": ["a1", "b2", "b3", "a4"], "barrier": ["a1", "a4"]}
+    expected = {"size": ["a1", "a4"], "rank": ["a1", "b2", "b3", "a4"], "barrier": ["a1", "a4"],
+                "pcontrol": ["b2", "b3"]}
     for tools in ("a:b:b:a", f"{a}:{bb}:{bb}:{a}", f"  a : b :: {bb}:{a}:", "liba.so:b:libb.so:a"):
         names, ids, rounds, stderr = traces(b, tools)
         expect(names == ["a", "b", "b", "a"] and ids == [1, 2, 3, 4], f"{tools}: {names} {ids}")
@@ -290,13 +292,70 @@ def order(b):
     expect("rank b1 a2 b3" in done.stdout and done.stderr == "", done.stdout + done.stderr)
 
 
+def members(b):
+    """PMPI tools as they are: one calls PMPI_*, one asks dlsym."""
+    m, n = b.program("libm.so"), b.program("libn.so")
+    for tool in (m, n):
+        alone = b.run([b.program("order")], [tool]).stdout
+        name = tool[-4]
+        expect(f"size {name}1" in alone, alone)
+        names, _, rounds, stderr = traces(b, f"pmpi={tool}")
+        # Its own call of MPI_Comm_rank begins below it.
+        expect(names == [f"lib{name}.so"] and stderr == "", f"{names} {stderr}")
+        expect(rounds == [dict.fromkeys(("size", "rank", "barrier", "pcontrol"), [name + "1"])],
+               str(rounds))
+    for environment in ({}, {"QMPI_SHUFFLE_IDS": "1"}):
+        tools = f"a:pmpi={m}:b:pmpi={n}:pmpi={m}:a"
+        names, _, rounds, stderr = traces(b, tools, environment)
+        expect(names == ["a", "libm.so", "b", "libn.so", "libm.so", "a"] and stderr == "", stderr)
+        # Each member's MPI_Comm_size calls MPI_Comm_rank, which those inside it see.
+        inner_m = ["m1", "a6"]
+        inner_n = ["n1"] + ["m1", "a6"] + inner_m
+        expect(rounds == [{"size": ["a1", "m1", "b3", "n1", "m1", "a6", "n1", "m1", "a6", "m1",
+                                    "a6", "a6"],
+                           "rank": ["a1", "m1", "b3", "n1", "m1", "a6"],
+                           "barrier": ["a1", "m1", "n1", "m1", "a6"],
+                           "pcontrol": ["m1", "b3", "n1", "m1"]}], str(rounds))
+    names, _, rounds, stderr = traces(b, ":".join([f"pmpi={m}"] * 17))
+    expect(len(names) == 16 and "16 PMPI tools" in stderr, f"{len(names)} {stderr}")
+    expect(rounds[0]["barrier"] == ["m1"] * 16, str(rounds))
+    for wrong in ("/nowhere.so", b.program("liblocal_module.so"), "libm.so", ""):
+        names, _, rounds, stderr = traces(b, f"pmpi={wrong}:a")
+        expect(names == ["a"] and "is left out" in stderr, f"{wrong}: {names} {stderr}")
+    for variant in ["c"] + (["mpif", "mpi", "f08"] if b.options.fortran else []):
+        done = b.run_ranks(b.program("ten_" + variant), [b.layer, b.tool],
+                           {"QMPI_TOOLS": f"pmpi={m}:test_tool:pmpi={n}"})
+        b.expect_counts(2, {**dict.fromkeys(TEN, 1), "MPI_Comm_rank": 2})
+        expect(done.stdout.count("PMPI m 2") == 2 and done.stdout.count("PMPI n 3") == 2,
+               done.stdout)
+
+
+def eztrace(b):
+    """Debian's EZTrace libraries, which ask dlsym in a constructor, and a tool on either side."""
+    library = f"/usr/lib/x86_64-linux-gnu/libeztrace-{b.mpi}.so"
+    if not os.path.exists(library):
+        print("skipped: EZTrace is not installed")
+        sys.exit(77)
+    settings = {"EZTRACE_TRACE_DIR": os.path.join(b.folder.name, "trace"),
+                "EZTRACE_TRACE": b.mpi}
+    for tools in (f"test_tool:pmpi={library}", f"pmpi={library}:test_tool",
+                  f"pmpi={b.program('libm.so')}:test_tool:pmpi={library}"):
+        done = b.run_ranks(b.program("ten_c"), [b.layer, b.tool],
+                           {"QMPI_TOOLS": tools, **settings})
+        expect("left out" not in done.stderr, done.stderr)
+        for counts in b.counts():
+            expect(all(counts[name][0] >= 1 for name in TEN), str(counts))
+        traces_written = [f for _, _, files in os.walk(settings["EZTRACE_TRACE_DIR"]) for f in files]
+        expect(any(f.endswith(".otf2") for f in traces_written), f"{traces_written} {done.stderr}")
+
+
 def late_tool(b):
     """A tool that registers while the program runs takes the place that the list gives it."""
     done = b.run([b.program("order"), b.order_tool("late")], [b.layer],
                  {"QMPI_TOOLS": "b:late:a", "QMPI_TOOL_PATH": b.tool_path("ab")})
     lines = done.stdout.splitlines()
     expect("rank b1 a2" in lines[2] and "size a2" in lines[1], done.stdout)
-    expect(lines[4] == "size late2 a3" and lines[5] == "rank b1 a3", done.stdout)
+    expect(lines[5] == "size late2 a3" and lines[6] == "rank b1 a3", done.stdout)
     expect("'late'" in done.stderr, done.stderr)
 
 
@@ -312,7 +371,7 @@ def pmpi_tool_in_front(b):
 
 def bad_lists(b):
     program, a = b.program("order"), b.order_tool("a")
-    plain = ["size", "rank", "barrier"]
+    plain = ["size", "rank", "barrier", "pcontrol"]
 
     def run(tools, expected=0, **variables):
         return b.run([program], [b.layer], {"QMPI_TOOLS": tools,
@@ -368,7 +427,7 @@ CASES = {
     "process_without_mpi": process_without_mpi, "other_mpi": other_mpi,
     "dlopen_local": dlopen_local, "threads": threads, "early_and_late": early_and_late,
     "refusals": refusals, "throwing": throwing,
-    "order": order, "late_tool": late_tool, "bad_lists": bad_lists,
+    "order": order, "members": members, "eztrace": eztrace, "late_tool": late_tool, "bad_lists": bad_lists,
     "pmpi_tool_in_front": pmpi_tool_in_front, "pmpi_tool_behind": pmpi_tool_behind, "what_it_needs": what_it_needs,
 }
 
