@@ -6,13 +6,15 @@
 
 #include "qmpi.h"
 
+enum { kMaxIds = 64 };
+
 static int storage_of_tool;
 static enum { kKeep, kCall, kInline } mode;
-static QMPI_Link kept[4];
+static QMPI_Link kept[kMaxIds][4]; /* by tool id */
 static const int numbers[4] = {MPI_COMM_SIZE_T, MPI_IRECV_T, MPI_SEND_T, MPI_WAIT_T};
 
 static QMPI_Link Next(QMPI_Context context, int tool_id, int which) {
-    QMPI_Link next = kept[which];
+    QMPI_Link next = kept[tool_id][which];
     void* storage = &storage_of_tool;
     if (mode == kCall) {
         QMPI_Get_function(tool_id, (enum QMPI_Functions_enum)numbers[which], &next.function,
@@ -58,8 +60,9 @@ static void Init(int tool_id) {
     QMPI_Register_tool_storage(tool_id, &storage_of_tool);
     for (int i = 0; i < 4; i++) {
         QMPI_Register_function(tool_id, (enum QMPI_Functions_enum)numbers[i], functions[i]);
-        QMPI_Get_function(tool_id, (enum QMPI_Functions_enum)numbers[i], &kept[i].function,
-                          &kept[i].tool_id);
+        QMPI_Link* next = &kept[tool_id][i];
+        QMPI_Get_function(tool_id, (enum QMPI_Functions_enum)numbers[i], &next->function,
+                          &next->tool_id);
     }
 }
 

@@ -35,12 +35,12 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     both = [options.layer, options.tool]
-    rows = [
-        ("no layer", [], {}), ("layer, no tool", [options.layer], {}),
-        ("pass-through tool, next kept", both, {}),
-        ("pass-through tool, asks inline", both, {"QMPI_BENCH_ASK": "inline"}),
-        ("pass-through tool, asks by call", both, {"QMPI_BENCH_ASK": "call"}),
-    ]
+    rows = [("no layer", [], {}), ("layer, no tool", [options.layer], {})]
+    for how, ask in (("next kept", {}), ("asks inline", {"QMPI_BENCH_ASK": "inline"}),
+                     ("asks by call", {"QMPI_BENCH_ASK": "call"})):
+        for count in (1, 2, 4, 8, 16):
+            rows.append((f"{count} pass-through, {how}", both,
+                         {"QMPI_TOOLS": ":".join(["bench"] * count), **ask}))
     print(f"{options.mpi}: ns per call (the last column: three calls)")
     print(f"{'':34}" + "".join(f"{c:>17}" for c in COLUMNS))
     for name, preload, environment in rows:

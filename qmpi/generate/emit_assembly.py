@@ -77,8 +77,8 @@ FORTRAN_WORDS = """\
     .type qmpi_fortran_call,@object
     .align 16
 qmpi_fortran_call:
-    .zero 16
-    .size qmpi_fortran_call, 16
+    .zero 24
+    .size qmpi_fortran_call, 24
     .text
 """
 
@@ -118,6 +118,7 @@ def emit_assembly(mpi, rows, routines):
             exported(out, name, [
                 "movq qmpi_fortran_call@gottpoff(%rip), %r10", "movq (%rsp), %r11",
                 "movq %r11, %fs:(%r10)", f"movq ${row + 1}, %fs:8(%r10)",
+                "movq %rbp, %fs:16(%r10)",
                 f"jmp *qmpi_fortran_slots+{8 * at}(%rip)"])
     present = range(rows.count)
     data = ".data.rel.local,\"aw\""

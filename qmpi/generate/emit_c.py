@@ -107,7 +107,10 @@ def emit_header(mpi, rows):
         if f.name not in mpi.qmpi_numbers:
             parameters = ["QMPI_Context context", "int tool_id"]
             parameters += [p.declaration for p in f.parameters] + (["..."] if f.variadic else [])
-            out.append(f"typedef {f.result}(Q{f.name}_t)({', '.join(parameters)});")
+            typedef = f"typedef {f.result}(Q{f.name}_t)({', '.join(parameters)});"
+            # Open MPI declares the types of MPI-1 on request alone.
+            removed = "MPI_Handler_function" in typedef and mpi.name == "openmpi"
+            out += ["#if !OMPI_OMIT_MPI1_COMPAT_DECLS", typedef, "#endif"] if removed else [typedef]
     out += ["", "#endif", ""]
     return "\n".join(out)
 

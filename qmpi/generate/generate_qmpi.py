@@ -24,7 +24,8 @@ API = [
     "QMPI_Get_function", "QMPI_Get_tool_storage", "QMPI_Get_calling_address", "qmpi_mpi_name",
     "qmpi_active", "qmpi_mpi_function", "QMPI_Get_tool_ids", "QMPI_Get_tool_name",
     "QMPI_Get_next_tool", "QMPI_Get_tool_fn", "qmpi_classify_address",
-    "qmpi_register_pcontrol", "dlclose",
+    "qmpi_register_pcontrol", "QMPI_Context_get_calling_stack", "qmpi_register_function_202010",
+    "qmpi_get_function_202010", "qmpi_get_calling_address_202010", "qmpi_describe", "dlclose",
 ]
 
 

@@ -10,6 +10,9 @@
 #include "layer/caller.h"
 #include "layer/chain.h"
 #include "layer/library.h"
+#include "layer/member_call.h"
+#include "layer/report.h"
+#include "layer/stack.h"
 #include "layer/pcontrol.h"
 #include "layer/tables.h"
 #include "layer/tools.h"
@@ -125,10 +128,50 @@ QMPI_EXPORT int QMPI_Get_tool_fn(int tool_id, int function, void (**pointer)(voi
     }
     *pointer = found;
     if (context != nullptr) {
-        qmpi_open_call.call.chain = &qmpi::Chain()->chain;
+        const QmpiChainBlock* block = qmpi::Chain();
+        if (qmpi_open_call.origin == nullptr) {
+            qmpi_open_call.call.chain = block != nullptr ? &block->chain : nullptr;
+        }
         context->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.call);
     }
     return 0;
+}
+
+QMPI_EXPORT int QMPI_Context_get_calling_stack(Context context, int count, void** addresses) {
+    if (context.storage_stack == nullptr || count < 1 || addresses == nullptr) {
+        return qmpi_error_argument;
+    }
+    qmpi::CallingStack(reinterpret_cast<const QMPI_Call*>(context.storage_stack), count, addresses);
+    return 0;
+}
+
+// The interface of October 2020, where it differs: qmpi.h has macros of its names.
+QMPI_EXPORT int qmpi_register_function_202010(int tool_id, int function, void (*pointer)(void)) {
+    const int row = qmpi::RowOf(function);
+    return ResultOf(row >= 0 &&
+                    qmpi::RegisterFunction(tool_id, row, pointer, qmpi_2020_adapters[row]));
+}
+
+QMPI_EXPORT int qmpi_get_function_202010(int tool_id, int function, void (**pointer)(void),
+                                         int* next_id, Context* next) {
+    if (next == nullptr) {
+        return qmpi_error_argument;
+    }
+    const QmpiChainBlock* block = qmpi::Chain();
+    if (qmpi_open_call.origin == nullptr && block != nullptr) {
+        qmpi_open_call.call.chain = &block->chain;  // a call that the tool begins itself
+    }
+    next->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.call);
+    return QMPI_Get_function(tool_id, function, pointer, next_id);
+}
+
+QMPI_EXPORT int qmpi_get_calling_address_202010(Context context, int tool_id, void* address) {
+    return qmpi::IsTool(tool_id) ? QMPI_Get_calling_address(context, static_cast<void**>(address))
+                                 : qmpi_error_argument;
+}
+
+QMPI_EXPORT void qmpi_describe(int file) {
+    qmpi::Describe(file);
 }
 
 QMPI_EXPORT int qmpi_classify_address(const void* address, int* tool_id) {

@@ -47,6 +47,7 @@ void* QmpiFortranCaller(int row);
 typedef struct {
     void* address;
     long row_plus_one;
+    void* frame; /* the caller's frame pointer, if it keeps one */
 } QmpiFortranCall;
 extern __thread QmpiFortranCall qmpi_fortran_call;
 

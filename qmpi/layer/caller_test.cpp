@@ -59,10 +59,10 @@ TEST(Caller, MpiAndItsFortranBindingAreKnownByWhatTheyExport) {
 TEST(Caller, FortranCountsForTheRoutineThatTheThunkAnnounced) {
     const Library fortran("sample_fortran");
     const Library plain("sample_plain");
-    qmpi_fortran_call = {fortran.Code(), 5 + 1};
+    qmpi_fortran_call = {fortran.Code(), 5 + 1, nullptr};
     EXPECT_EQ(QmpiFortranCaller(4), nullptr) << "a helper before the call";
     EXPECT_EQ(QmpiFortranCaller(5), nullptr) << "an address of no application";
-    qmpi_fortran_call = {plain.Code(), 5 + 1};
+    qmpi_fortran_call = {plain.Code(), 5 + 1, nullptr};
     EXPECT_EQ(QmpiFortranCaller(5), plain.Code());
     EXPECT_EQ(QmpiFortranCaller(5), nullptr) << "a helper after the call";
 }

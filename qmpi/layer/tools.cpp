@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <climits>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "layer/foreign.h"
 #include "layer/members.h"
 #include "layer/note.h"
+#include "layer/report.h"
 #include "layer/tables.h"
 #include "layer/tool_list.h"
 
@@ -306,7 +308,11 @@ bool StartTools() {
         ShuffleIds();
     }
     EndIfProblems();
-    return CompleteChain();
+    const bool any = CompleteChain();
+    if (IsSwitchedOn("QMPI_VERBOSE")) {
+        Describe(STDERR_FILENO);
+    }
+    return any;
 }
 
 bool ExtendTools() {

@@ -45,7 +45,9 @@ static void Check(QMPI_Context context, int tool_id, int number) {
         (number == MPI_COMM_SIZE_T && instance->next_id != next_id)) {
         printf("WRONG %s %d\n", TOOL_NAME, tool_id);
     }
-    Trace(TOOL_NAME, Place(tool_id));
+    if (Trace != NULL) {
+        Trace(TOOL_NAME, Place(tool_id));
+    }
 }
 
 static int Size(QMPI_Context context, int tool_id, MPI_Comm comm, int* size) {

@@ -43,6 +43,8 @@ class Bench:
         self.options = options
         self.mpi = options.mpi
         self.folder = tempfile.TemporaryDirectory(prefix="qmpi_")
+        self.sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "qmpi",
+                                    "examples")
         self.programs = os.path.join(options.build, "test", "qmpi", options.mpi)
         self.layer = self.layer_of(options.mpi)
         self.tool = self.program("libtest_tool.so")
@@ -72,7 +74,8 @@ class Bench:
             env["LD_PRELOAD"] = ":".join(preload)
         return self.check(command, env, expected)
 
-    def run_ranks(self, program, preload=(), environment=(), ranks=2, mpi=None, expected=0):
+    def run_ranks(self, program, preload=(), environment=(), ranks=2, mpi=None, expected=0,
+                  arguments=()):
         """Runs ranks through the launcher, which is not preloaded itself."""
         variables = {"QMPI_TEST_OUT": self.out}
         if any("test_tool" in p for p in preload):
@@ -93,7 +96,7 @@ class Bench:
                 command += ["-x", f"{name}={value}"]
         env = dict(os.environ, UCX_NET_DEVICES="lo", OMPI_ALLOW_RUN_AS_ROOT="1",
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        return self.check(command + [program], env, expected)
+        return self.check(command + [program, *arguments], env, expected)
 
     def check(self, command, env, expected):
         done = subprocess.run(command, env=env, cwd=self.folder.name, capture_output=True,
@@ -349,6 +352,88 @@ def eztrace(b):
         expect(any(f.endswith(".otf2") for f in traces_written), f"{traces_written} {done.stderr}")
 
 
+def stack(b):
+    """The application's stack, in the interface of October 2020, among other tools."""
+    m = b.program("libm.so")
+    tool = b.program("libstack_tool.so")
+    for tools in ("stack_tool", "a:stack_tool:stack_tool", f"pmpi={m}:stack_tool:pmpi={m}"):
+        done = b.run([b.program("stack")], [b.layer, tool],
+                     {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": b.tool_path()})
+        stacks = [line.split()[1:] for line in done.stdout.splitlines() if line[:5] == "STACK"]
+        expect(len(stacks) == tools.count("stack_tool"), done.stdout)
+        expect(all(s[:4] == ["Inner", "Middle", "Outer", "main"] for s in stacks), str(stacks))
+
+
+def linked(b):
+    """The layer linked before the MPI, and a tool in the program."""
+    program = b.program("linked")
+    done = b.run_ranks(program)
+    expect(done.stdout.count("OK 0 0") == 2, done.stdout)
+    for variable in ("QMPI_TOOLS", "MPIR_CVAR_QMPI_TOOL_LIST"):
+        done = b.run_ranks(program, environment={variable: "linked:linked"})
+        expect(done.stdout.count("OK 1 4") == 2, done.stdout)
+
+
+def describe(b):
+    """QMPI_VERBOSE=1."""
+    done = b.run([b.program("order")], [b.layer, b.order_tool("a"), b.order_tool("b")],
+                 {"QMPI_TOOLS": "b:a:b", "QMPI_VERBOSE": "1"})
+    lines = done.stderr.splitlines()
+    expect(lines[0].startswith(f"qmpi: layer for {b.mpi}") and lines[0].endswith("3 tools"),
+           done.stderr)
+    expect(lines[2] == "qmpi: 2. a (id 2), 3 functions: MPI_Barrier MPI_Comm_rank MPI_Comm_size",
+           done.stderr)
+    info = b.run([os.path.join(b.options.build, "bin", "qmpi-info"), "--mpi", b.mpi,
+                  f"{b.order_tool('a')}:nobody:pmpi={b.program('libm.so')}"])
+    lines = info.stdout.splitlines()
+    expect(lines[0].startswith(f"qmpi: layer for {b.mpi}") and "/libmpi" in lines[0], info.stdout)
+    expect(lines[1].startswith("qmpi: 1. a (id 1), 3 functions") and
+           lines[2].startswith("qmpi: 2. libm.so (id 2), 5 functions"), info.stdout)
+    expect("'nobody'" in info.stderr, info.stderr)
+
+
+def examples(b):
+    folder = os.path.join(b.options.build, "examples", "qmpi", b.mpi)
+    for source in glob.glob(os.path.join(b.sources, "*.c")):
+        with open(source, encoding="ascii") as file:
+            expect(len(file.readlines()) < 100, f"{source} is too long for an example")
+
+    def run(tools, *arguments, **variables):
+        return b.run_ranks(b.program("examples"), [b.layer],
+                           {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": folder, **variables},
+                           arguments=arguments)
+
+    done = run("call_counter:message_sizes:call_counter")
+    expect(done.stdout.count("OK") == 2, done.stdout)
+    for line in ("call_counter: rank 0: 2 sends, 0 receives, 1 reductions",
+                 "call_counter: rank 1: 0 sends, 2 receives, 1 reductions"):
+        expect(done.stderr.count(line) == 2, done.stderr)
+    for line in ("message_sizes: below 8 bytes: 1", "message_sizes: below 1024 bytes: 1"):
+        expect(done.stderr.count(line) == 1, done.stderr)
+    done = run("argument_checker:fault_injector", "wrong", FAULTS="delay:6:1,drop:5")
+    expect("message lost" in done.stdout and "error 1" in done.stdout, done.stdout)
+    expect("argument_checker: MPI_Send at 0x" in done.stderr and "wrong count -1" in done.stderr,
+           done.stderr)
+    done = run("fault_injector:argument_checker", "wrong", FAULTS="delay:*:1")
+    expect("message there" in done.stdout, done.stdout)
+    delays = os.path.join(b.folder.name, "delays")
+    with open(delays, "w", encoding="ascii") as file:
+        file.write("0 2 1500\n1 1 10\n5 1 99999999\n")
+    done = run("delay_replayer", DELAYS=delays)
+    expect("rank 0 waits 1500 us in barrier 2" in done.stderr and done.stderr.count("waits") == 2,
+           done.stderr)
+
+
+def supertool(b):
+    """Two stacks side by side, whatever the ids are."""
+    path = os.path.join(b.options.build, "examples", "qmpi", b.mpi) + ":" + b.tool_path()
+    for environment in ({}, {"QMPI_SHUFFLE_IDS": "1"}):
+        done = b.run([b.program("stacks")], [b.layer],
+                     {"QMPI_TOOLS": "supertool:a:b:supertool:late:a:a:supertool",
+                      "QMPI_TOOL_PATH": path + ":" + b.tool_path(["late"]), **environment})
+        expect(done.stdout == "world a2\nself a6 a7\n", done.stdout)
+
+
 def late_tool(b):
     """A tool that registers while the program runs takes the place that the list gives it."""
     done = b.run([b.program("order"), b.order_tool("late")], [b.layer],
@@ -427,7 +512,8 @@ CASES = {
     "process_without_mpi": process_without_mpi, "other_mpi": other_mpi,
     "dlopen_local": dlopen_local, "threads": threads, "early_and_late": early_and_late,
     "refusals": refusals, "throwing": throwing,
-    "order": order, "members": members, "eztrace": eztrace, "late_tool": late_tool, "bad_lists": bad_lists,
+    "order": order, "members": members, "eztrace": eztrace,
+    "stack": stack, "linked": linked, "describe": describe, "examples": examples, "supertool": supertool, "late_tool": late_tool, "bad_lists": bad_lists,
     "pmpi_tool_in_front": pmpi_tool_in_front, "pmpi_tool_behind": pmpi_tool_behind, "what_it_needs": what_it_needs,
 }
 
