@@ -74,7 +74,7 @@ void qmpi_describe(int file_descriptor);
 int qmpi_register_pcontrol(int tool_id,
                            void* (*begin)(QMPI_Context context, int tool_id, int level,
                                           void* frame),
-                           void (*end)(void* from_begin, int result));
+                           void (*end)(void* from_begin, int level, int result));
 
 /* Whose code an address is, by the library that it lies in: a return address of the stack, say. */
 enum QMPI_Code_owner { QMPI_CODE_APPLICATION, QMPI_CODE_MPI, QMPI_CODE_TOOL, QMPI_CODE_OTHER };

@@ -200,7 +200,7 @@ QMPI_EXPORT int qmpi_classify_address(const void* address, int* tool_id) {
 }
 
 QMPI_EXPORT int qmpi_register_pcontrol(int tool_id, void* (*begin)(qmpi::Context, int, int, void*),
-                                       void (*end)(void*, int)) {
+                                       void (*end)(void*, int, int)) {
     return ResultOf(qmpi::RegisterPcontrol(tool_id, {begin, end}));
 }
 

@@ -32,6 +32,7 @@ struct State {
     QmpiOpenCall before;
     const PcontrolHooks* hooks;
     void* of_tool;
+    int level;
 };
 static_assert(sizeof(State) <= 64);
 
@@ -63,6 +64,7 @@ QMPI_HIDDEN void QmpiPcontrolLeave(const State* state, int) {
 QMPI_HIDDEN QMPI_Function QmpiPcontrolBegin(State* state, Context context, int tool_id, void* frame,
                                             int level) {
     state->hooks = reinterpret_cast<const PcontrolHooks*>(QMPI_INNER(tool_id, qmpi_pcontrol_row));
+    state->level = level;
     state->of_tool = state->hooks->begin(context, tool_id, level, frame);
     const QmpiChainBlock* block = Chain();
     const QMPI_Link& link = block->chain.next[tool_id * block->chain.row_count + qmpi_pcontrol_row];
@@ -71,7 +73,7 @@ QMPI_HIDDEN QMPI_Function QmpiPcontrolBegin(State* state, Context context, int t
 }
 
 QMPI_HIDDEN void QmpiPcontrolEnd(const State* state, int result) {
-    state->hooks->end(state->of_tool, result);
+    state->hooks->end(state->of_tool, state->level, result);
 }
 
 }  // namespace qmpi

@@ -10,10 +10,10 @@ struct Context {
 };
 
 // What a tool does around MPI_Pcontrol without knowing its arguments: begin(context, tool id, level,
-// frame of the call) gives what end(state, result) gets.
+// frame of the call) gives what end(state, level, result) gets.
 struct PcontrolHooks {
     void* (*begin)(Context, int, int, void*);
-    void (*end)(void*, int);
+    void (*end)(void*, int, int);
 };
 
 bool RegisterPcontrol(int tool_id, const PcontrolHooks& hooks);

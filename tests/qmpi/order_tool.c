@@ -83,8 +83,8 @@ static void* Begin(QMPI_Context context, int tool_id, int level, void* frame) {
     return level == 2 ? frame : NULL;
 }
 
-static void End(void* frame, int result) {
-    if (frame == NULL || result != MPI_SUCCESS) {
+static void End(void* frame, int level, int result) {
+    if (level != 2 || frame == NULL || result != MPI_SUCCESS) {
         puts("WRONG MPI_Pcontrol");
     }
 }

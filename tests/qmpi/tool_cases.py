@@ -59,7 +59,6 @@ def members(b):
         expect(names == ["a", "libm.so", "b", "libn.so", "libm.so", "a"] and stderr == "", stderr)
         # Each member's MPI_Comm_size calls MPI_Comm_rank, which those inside it see.
         inner_m = ["m1", "a6"]
-        inner_n = ["n1"] + ["m1", "a6"] + inner_m
         expect(rounds == [{"size": ["a1", "m1", "b3", "n1", "m1", "a6", "n1", "m1", "a6", "m1",
                                     "a6", "a6"],
                            "rank": ["a1", "m1", "b3", "n1", "m1", "a6"],
