@@ -58,7 +58,6 @@ def members(b):
         names, _, rounds, stderr = traces(b, tools, environment)
         expect(names == ["a", "libm.so", "b", "libn.so", "libm.so", "a"] and stderr == "", stderr)
         # Each member's MPI_Comm_size calls MPI_Comm_rank, which those inside it see.
-        inner_m = ["m1", "a6"]
         expect(rounds == [{"size": ["a1", "m1", "b3", "n1", "m1", "a6", "n1", "m1", "a6", "m1",
                                     "a6", "a6"],
                            "rank": ["a1", "m1", "b3", "n1", "m1", "a6"],
