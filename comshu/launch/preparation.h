@@ -18,7 +18,7 @@ struct RunOptions {
     std::optional<std::string> providers;
     std::optional<std::string> output;
     std::optional<std::string> mpi;
-    std::vector<Variable> settings;  // Options of the recorder and of providers.
+    std::vector<Variable> settings;         // Options of the recorder and of providers.
     std::optional<std::string> qmpi_tools;  // as QMPI_TOOLS
     bool force = false;
     bool dry_run = false;
