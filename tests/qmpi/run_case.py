@@ -25,7 +25,7 @@ CASES = {
 for module, names in (
         (layer_cases, """forwarding process_without_mpi other_mpi dlopen_local threads early_and_late
                       throwing pmpi_tool_behind refusals what_it_needs"""),
-        (tool_cases, """order members eztrace stack linked describe
+        (tool_cases, """comshu_run order members eztrace stack linked describe
                      examples supertool late_tool pmpi_tool_in_front bad_lists"""),
         (real_cases, """real_scalapack real_netpipe real_mpi4py""")):
     CASES.update((name, getattr(module, name)) for name in names.split())

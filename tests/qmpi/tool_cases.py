@@ -166,6 +166,23 @@ def examples(b):
            done.stderr)
 
 
+def comshu_run(b):
+    """The recorder and other tools in one chain, named by the option or by the user's variable."""
+    comshu = os.path.join(b.options.build, "bin", "comshu")
+    skip_without(comshu)
+    examples_folder = os.path.join(b.options.build, "examples", "qmpi", b.mpi)
+    launcher = [b.options.mpiexec, "-n", "2"] + (["--oversubscribe"] if b.mpi == "openmpi" else [])
+    for option, variables in ((["--qmpi-tools", "call_counter:comshu:message_sizes"], {}),
+                              ([], {"QMPI_TOOLS": "message_sizes:call_counter"})):
+        folder = os.path.join(b.folder.name, "capture" + str(len(option)))
+        done = b.run([comshu, "run", "-p", "mpi", "-o", folder, *option, "--", *launcher,
+                      b.program("examples")],
+                     environment={"QMPI_TOOL_PATH": examples_folder, **variables})
+        expect("rank 0: 2 sends" in done.stderr and "below 8 bytes: 1" in done.stderr, done.stderr)
+        dump = b.run([comshu, "dump", folder]).stdout
+        expect(dump.count("MPI_Allreduce") == 2, f"{dump.count('MPI_Allreduce')} MPI_Allreduce")
+
+
 def supertool(b):
     """Two stacks side by side, whatever the ids are."""
     path = os.path.join(b.options.build, "examples", "qmpi", b.mpi) + ":" + b.tool_path()
