@@ -63,7 +63,9 @@ void AlogReader::Line(std::string_view text, uint64_t number) {
     if (event.process < 0 || event.process > kMostProcesses)
         return sink_.Illegal(number, 0, fmt::format("there is no process {}", event.process));
     const int64_t rounds =
-        rollover_ > 0 && event.cycle < kMostMicroseconds / rollover_ ? event.cycle * rollover_ : 0;
+        rollover_ > 0 && event.cycle > 0 && event.cycle < kMostMicroseconds / rollover_
+            ? event.cycle * rollover_
+            : 0;
     if (event.time > kMostMicroseconds || event.time < -kMostMicroseconds)
         return sink_.Illegal(number, 0, "a time of more than a century");
     const int64_t ns = (rounds + event.time) * 1000;

@@ -219,11 +219,11 @@ void ChromeReader::WriteMessage(const ArrowEnd& start, const ArrowEnd& end) {
 void ChromeReader::Arrow(const JsonEvent& event, ThreadState* thread, int64_t ns) {
     const std::string key = event.category + '\n' + event.name + '\n' + event.id;
     ArrowEnd end{thread, ns, NameId(event.name), event.phase == "s"};
-    std::vector<ArrowEnd>& waiting = arrows_[key];
+    std::deque<ArrowEnd>& waiting = arrows_[key];
     const auto meet = [&](const ArrowEnd& mine) {
         if (!waiting.empty() && waiting.front().is_start != mine.is_start) {
             const ArrowEnd other = waiting.front();
-            waiting.erase(waiting.begin());
+            waiting.pop_front();
             mine.is_start ? WriteMessage(mine, other) : WriteMessage(other, mine);
         } else {
             waiting.push_back(mine);

@@ -3,6 +3,7 @@
 #define COMSHU_FORMATS_CHROME_CHROME_READER_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,7 +74,7 @@ private:
     std::map<std::string, ProcessState> processes_;
     std::map<std::pair<int32_t, uint32_t>, std::unique_ptr<ThreadState>> threads_;
     std::unordered_map<std::string, uint64_t> names_;
-    std::unordered_map<std::string, std::vector<ArrowEnd>> arrows_;
+    std::unordered_map<std::string, std::deque<ArrowEnd>> arrows_;
     std::unordered_map<std::string, std::vector<std::pair<ThreadState*, Begun>>> asynchronous_;
     std::unordered_map<std::string, int32_t> functions_;
     int32_t last_tag_ = 0;

@@ -203,9 +203,9 @@ private:
             if (span.layer == "mpi") {
                 region.paradigm = OTF2_PARADIGM_MPI;
                 const CollectiveName* known = FindCollective(span);
-                region.role = known != nullptr         ? known->role
-                              : span.category == "p2p" ? OTF2_REGION_ROLE_POINT2POINT
-                                                       : OTF2_REGION_ROLE_FUNCTION;
+                region.role = OTF2_REGION_ROLE_FUNCTION;
+                if (span.category == "p2p") region.role = OTF2_REGION_ROLE_POINT2POINT;
+                if (known != nullptr) region.role = known->role;
             } else if (span.layer == "openmp") {
                 region.paradigm = OTF2_PARADIGM_OPENMP;
             }

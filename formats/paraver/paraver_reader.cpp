@@ -11,6 +11,7 @@ namespace comshu::format::paraver {
 namespace {
 
 constexpr int64_t kMostTasks = int64_t{1} << 24;
+constexpr int64_t kMostThreads = 65536;
 constexpr int64_t kMostTime = int64_t{4'000'000'000} * 1'000'000'000;
 
 enum RecordType : int64_t { kState = 1, kEvent = 2, kMessage = 3 };
@@ -95,7 +96,9 @@ bool ParaverReader::Fields(std::string_view text, uint64_t number) {
 bool ParaverReader::PlaceAt(size_t index, Place* place, uint64_t number) {
     *place = {fields_[index], fields_[index + 1], fields_[index + 2]};
     const auto fits = [](int64_t value) { return value >= 1 && value <= kMostTasks; };
-    if (fits(place->application) && fits(place->task) && fits(place->thread)) return true;
+    if (fits(place->application) && fits(place->task) && fits(place->thread) &&
+        place->thread <= kMostThreads)
+        return true;
     sink_.Illegal(
         number, 0,
         fmt::format("there is no thread {}.{}.{}", place->application, place->task, place->thread));

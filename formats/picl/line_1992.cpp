@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr double kMostSeconds = 4e9;
+constexpr int64_t kLargestProcess = 65535;
 
 class Parser {
 public:
@@ -39,7 +40,7 @@ public:
         if (out_.processor < -1) out_.keep_text = true;
         const uint32_t process_column = tokens_.column();
         if (!Number("process", &out_.process)) return false;
-        if (out_.process > INT32_MAX || out_.process < -INT32_MAX)
+        if (out_.process > kLargestProcess || out_.process < -INT32_MAX)
             return Fail(process_column, fmt::format("there is no process {}", out_.process));
         const uint32_t fields_column = tokens_.column();
         if (!Number("number of data fields", &out_.fields)) return false;

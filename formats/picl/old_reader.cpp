@@ -1,5 +1,7 @@
 #include "picl/old_reader.h"
 
+#include <cstdlib>
+
 #include <fmt/core.h>
 
 #include "text/tokens.h"
@@ -225,15 +227,18 @@ void OldReader::EndBlock(Node* node, const OldLine& line, uint64_t number) {
 }
 
 void OldReader::Interval(Node* node, const OldLine& line) {
-    const int64_t end = line.values[0] * 1'000'000'000 + line.values[1] * 1000;
+    constexpr int64_t kMostSeconds = 4'000'000'000;
+    constexpr int64_t kMostMicroseconds = 1'000'000'000'000;
+    int64_t end = line.ns();
+    if (std::abs(line.values[0]) < kMostSeconds && std::abs(line.values[1]) < kMostMicroseconds)
+        end = std::max(end, line.values[0] * 1'000'000'000 + line.values[1] * 1000);
     Open open;
     open.span = node->lane->NextSpan();
     open.begin = TickOf(line.ns());
     open.record = line.record;
     node->open.push_back(open);
-    if (end > line.ns() && end < kLongestNs) sink_.SeeTime(end);
-    Close(node, node->open.size() - 1,
-          end < kLongestNs ? std::max(open.begin, TickOf(end)) : open.begin);
+    sink_.SeeTime(end);
+    Close(node, node->open.size() - 1, TickOf(end));
 }
 
 void OldReader::Mark(Node* node, uint64_t tick, uint64_t name, double value) {

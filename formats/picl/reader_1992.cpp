@@ -11,6 +11,8 @@ using schema::ImportCategory;
 using schema::MpiFunction;
 
 constexpr int64_t kNone = INT64_MIN;
+// Of one time: where a clock stands still, the order of the file has to do.
+constexpr size_t kMostSteps = 256;
 constexpr int64_t kEventLabel = -5;
 constexpr int64_t kTraceMessageEvent = -911;
 constexpr int64_t kTracingEvent = -901;
@@ -105,7 +107,7 @@ void Reader1992::Handle(LaneState* lane, const Line1992& line, uint64_t number) 
         if (shape != nullptr && shape->kind == EventKind::kTracing) return MarkEvent(lane, line);
         // Steps of one time are taken together.
         const uint64_t tick = TickOf(line.ns);
-        if (tick != lane->tick) Settle(lane);
+        if (tick != lane->tick || lane->steps.size() >= kMostSteps) Settle(lane);
         lane->tick = tick;
         Step step{line.record == kEventEntry, static_cast<int32_t>(line.event), number, {}};
         for (size_t i = 0; i < std::min<size_t>(line.count, kValues); ++i)

@@ -42,6 +42,7 @@ void Statistics1992::Compare(const Line1992& line) {
         double value = 0;
         if (!ReadNumber(data.Next(), &event) || data.done() || !ReadNumber(data.Next(), &value))
             return;
+        if (!(std::abs(event) < 1e9)) return;
         const auto number = static_cast<int64_t>(event);
         const auto found = sums_.find({line.processor, number});
         const Sums sums = found == sums_.end() ? Sums{} : found->second;
@@ -49,14 +50,13 @@ void Statistics1992::Compare(const Line1992& line) {
             Check(what, line.processor, number, value, ours, tolerance);
         };
         if (line.record == kTimeStatistics) {
-            check("seconds", static_cast<double>(sums.ns) / 1e9,
-                  kStampSeconds * static_cast<double>(sums.count + 1));
+            check("seconds", sums.ns / 1e9, kStampSeconds * static_cast<double>(sums.count + 1));
         } else if (line.record == kCountStatistics) {
             check("count", static_cast<double>(sums.count), 0);
         } else if (line.record == kSendStatistics) {
-            check("bytes sent", static_cast<double>(sums.sent), 0);
+            check("bytes sent", sums.sent, 0);
         } else if (line.record == kReceiveStatistics) {
-            check("bytes received", static_cast<double>(sums.received), 0);
+            check("bytes received", sums.received, 0);
         }
     }
 }

@@ -17,13 +17,13 @@ class Statistics1992 {
 public:
     void Count(int64_t processor, int32_t event) { ++sums_[{processor, event}].count; }
     void AddTime(int64_t processor, int32_t event, int64_t ns) {
-        sums_[{processor, event}].ns += ns;
+        sums_[{processor, event}].ns += static_cast<double>(ns);
     }
     void AddSent(int64_t processor, int32_t event, int64_t bytes) {
-        sums_[{processor, event}].sent += bytes;
+        sums_[{processor, event}].sent += static_cast<double>(bytes);
     }
     void AddReceived(int64_t processor, int32_t event, int64_t bytes) {
-        sums_[{processor, event}].received += bytes;
+        sums_[{processor, event}].received += static_cast<double>(bytes);
     }
     // A record of statistics of the file.
     void Compare(const Line1992& line);
@@ -34,9 +34,9 @@ public:
 private:
     struct Sums {
         int64_t count = 0;
-        int64_t ns = 0;
-        int64_t sent = 0;
-        int64_t received = 0;
+        double ns = 0;
+        double sent = 0;
+        double received = 0;
     };
     void Check(const char* what, int64_t processor, int64_t event, double in_file, double ours,
                double tolerance);
