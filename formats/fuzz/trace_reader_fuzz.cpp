@@ -22,14 +22,24 @@ namespace comshu::format {
 namespace {
 
 // A folder for streams; blocks are too small to be written.
+class TemporaryFolder {
+public:
+    TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "comshu-fuzz-XXXXXX") {
+        if (mkdtemp(path_.data()) == nullptr) std::abort();
+    }
+    ~TemporaryFolder() {
+        std::error_code code;
+        std::filesystem::remove_all(path_, code);
+    }
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
 const std::string& Folder() {
-    static const std::string folder = [] {
-        std::string name = std::filesystem::temp_directory_path() / "comshu-fuzz-XXXXXX";
-        const char* made = mkdtemp(name.data());
-        std::atexit([] { std::filesystem::remove_all(Folder()); });
-        return std::string(made == nullptr ? "." : made);
-    }();
-    return folder;
+    static const TemporaryFolder folder;
+    return folder.path();
 }
 
 template <typename Reader>
