@@ -7,7 +7,6 @@ for mpi in mpich openmpi; do
     folder=$build/bench/qmpi/$mpi
     [ -x "$folder/qmpi_bench" ] || continue
     python3 -B "$(dirname "$0")/../qmpi/bench/qmpi_bench.py" --mpi $mpi --mpiexec mpiexec.$mpi \
-        --program "$folder/qmpi_bench" --layer "$build/lib/comshu/libqmpi-$mpi.so" \
-        --tool "$folder/libbench_tool.so" || exit 1
+        --folder "$folder" --layer "$build/lib/comshu/libqmpi-$mpi.so" || exit 1
     echo
 done

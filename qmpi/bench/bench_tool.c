@@ -1,33 +1,37 @@
 /* The pass-through tool of the benchmark. It intercepts Comm_size, Irecv, Send and Wait, but not
- * Comm_rank. QMPI_BENCH_ASK=call or =inline: it asks for the next function and its storage in every
- * call, by function call or inline; else it keeps the next function. */
+ * Comm_rank. BENCH_ASK says how it learns whom to call next and what its storage is: 0: it asked once and
+ * keeps the answer, 1: inline in each call, 2: by function call in each call, as a tool does that is
+ * compiled with MPICH's header. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "qmpi.h"
 
 enum { kMaxIds = 64 };
 
 static int storage_of_tool;
-static enum { kKeep, kCall, kInline } mode;
 static QMPI_Link kept[kMaxIds][4]; /* by tool id */
 static const int numbers[4] = {MPI_COMM_SIZE_T, MPI_IRECV_T, MPI_SEND_T, MPI_WAIT_T};
 
-static QMPI_Link Next(QMPI_Context context, int tool_id, int which) {
-    QMPI_Link next = kept[tool_id][which];
-    void* storage = &storage_of_tool;
-    if (mode == kCall) {
-        QMPI_Get_function(tool_id, (enum QMPI_Functions_enum)numbers[which], &next.function,
-                          &next.tool_id);
-        QMPI_Get_tool_storage(context, tool_id, &storage);
-    } else if (mode == kInline) {
-        next = qmpi_next(context, tool_id, numbers[which]);
-        storage = qmpi_tool_storage(context, tool_id);
-    }
+static inline QMPI_Link Next(QMPI_Context context, int tool_id, int which) {
+#if BENCH_ASK == 0
+    (void)context;
+    return kept[tool_id][which];
+#else
+    QMPI_Link next;
+    void* storage;
+#if BENCH_ASK == 1
+    next = qmpi_next(context, tool_id, numbers[which]);
+    storage = qmpi_tool_storage(context, tool_id);
+#else
+    QMPI_Get_function(tool_id, (enum QMPI_Functions_enum)numbers[which], &next.function,
+                      &next.tool_id);
+    QMPI_Get_tool_storage(context, tool_id, &storage);
+#endif
     if (storage != &storage_of_tool) {
         abort();
     }
     return next;
+#endif
 }
 
 static int CommSize(QMPI_Context context, int tool_id, MPI_Comm comm, int* size) {
@@ -67,7 +71,5 @@ static void Init(int tool_id) {
 }
 
 __attribute__((constructor)) static void Announce(void) {
-    const char* ask = getenv("QMPI_BENCH_ASK");
-    mode = ask == NULL ? kKeep : strcmp(ask, "call") == 0 ? kCall : kInline;
     QMPI_Register_tool_name("bench", Init);
 }
