@@ -20,14 +20,15 @@ def emit_adapters(mpi, rows, notice, tool_types):
         chain_form = f"QMPI_Context context_, int tool_id_{parameters}"
         out += [
             f"static {f.result} Member_{f.name}({chain_form}) {{",
-            "    QMPI_OPEN_CALL(context_);",
-            f"    return (({f.result} (*)({f.type_list()}))QMPI_INNER(tool_id_, {row}))({arguments});",
-            "}",
+            "    const QmpiOpenCall before_ = QMPI_ENTER(context_);",
+            f"    const {f.result} result_ = (({f.result} (*)({f.type_list()}))"
+            f"QMPI_INNER(tool_id_, {row}))({arguments});",
+            "    QmpiLeave(&before_);", "    return result_;", "}",
             f"static {f.result} Api2020_{f.name}({chain_form}) {{",
-            "    QMPI_OPEN_CALL(context_);",
-            f"    return (({f.result} (*)({tool_types(f)}))QMPI_INNER(tool_id_, {row}))"
-            f"(context_, tool_id_{more});",
-            "}",
+            "    const QmpiOpenCall before_ = QMPI_ENTER(context_);",
+            f"    const {f.result} result_ = (({f.result} (*)({tool_types(f)}))"
+            f"QMPI_INNER(tool_id_, {row}))(context_, tool_id_{more});",
+            "    QmpiLeave(&before_);", "    return result_;", "}",
             f"__attribute__((visibility(\"hidden\"))) {f.declaration('QmpiNext_' + f.name)} {{",
             "    QMPI_Call call_ = {__builtin_return_address(0), 0};",
             f"    const QMPI_Link link_ = QmpiMemberNext(&call_, {row});",

@@ -49,10 +49,9 @@ static inline void QmpiLeave(const QmpiOpenCall* before) {
     qmpi_open_call = *before;
 }
 
-/* For a wrapper that exceptions may leave. */
-#define QMPI_OPEN_CALL(context)                                      \
-    const QmpiOpenCall before_ __attribute__((cleanup(QmpiLeave))) = \
-        QmpiEnter((const QMPI_Call*)(const void*)(context).storage_stack)
+/* An exception that leaves a wrapper leaves the note behind, which is a copy and does no harm; a
+ * landing pad would bring a second unwinder into the process. */
+#define QMPI_ENTER(context) QmpiEnter((const QMPI_Call*)(const void*)(context).storage_stack)
 
 /* The tool's function behind an adapter: of the newest table, which has every tool. */
 #define QMPI_INNER(tool_id, row) (QMPI_CHAIN_NOW->inner[tool_id][row])

@@ -109,6 +109,10 @@ def threads(b):
     b.run_ranks(b.program("threads"), [b.layer, b.tool], ranks=1)
     b.expect_counts(1, {"MPI_Init_thread": 1, "MPI_Finalize": 1, "MPI_Irecv": 1600,
                         "MPI_Isend": 1600, "MPI_Waitall": 1600})
+    b.run_ranks(b.program("threads"), [b.layer, b.tool], ranks=1,
+                environment={"QMPI_TOOLS": f"test_tool:pmpi={b.program('libm.so')}:test_tool"})
+    b.expect_counts(1, {"MPI_Init_thread": 2, "MPI_Finalize": 2, "MPI_Irecv": 3200,
+                        "MPI_Isend": 3200, "MPI_Waitall": 3200})
 
 
 def early_and_late(b):
@@ -128,6 +132,12 @@ def throwing(b):
     b.run_ranks(program, [b.layer, b.tool], ranks=1)
     b.expect_counts(1, {"MPI_Init": 1, "MPI_Comm_create_errhandler": 1, "MPI_Send": 4,
                         "MPI_Comm_set_errhandler": 1, "MPI_Finalize": 1})
+    pmpi = b.program("libpmpi_tool.so")
+    done = b.run_ranks(program, [b.layer, b.tool], ranks=1,
+                       environment={"QMPI_TOOLS": f"test_tool:pmpi={pmpi}:test_tool"})
+    expect("PMPI 4 0 0" in done.stdout, done.stdout)
+    b.expect_counts(1, {"MPI_Init": 2, "MPI_Comm_create_errhandler": 2, "MPI_Send": 8,
+                        "MPI_Comm_set_errhandler": 2, "MPI_Finalize": 2})
 
 
 def pmpi_tool_behind(b):
@@ -142,6 +152,24 @@ def pmpi_tool_behind(b):
         # The PMPI tool's own call of MPI_Comm_size comes from a library of the application, for all
         # that the layer can know.
         expect(rank["MPI_Send"] == (1, 1) and rank["MPI_Allreduce"] == (1, 1), str(rank))
+
+
+def several_programs(b):
+    """MPMD: another program, and another list of tools, per rank."""
+    variable = ["-env"] if b.mpi == "mpich" else ["-x"]
+
+    def part(tools, program):
+        settings = {"LD_PRELOAD": f"{b.layer}:{b.tool}", "QMPI_TOOLS": tools, "QMPI_TEST_OUT": b.out}
+        words = ["-n", "1"]
+        for name, value in settings.items():
+            words += variable + ([name, value] if b.mpi == "mpich" else [f"{name}={value}"])
+        return words + [b.program(program)]
+
+    second = "ten_f08" if b.options.fortran else "ten_c"
+    command = [b.options.mpiexec] + (["--oversubscribe"] if b.mpi == "openmpi" else [])
+    b.run(command + part("test_tool", "ten_c") + [":"] + part("test_tool:test_tool", second))
+    found = sorted(counts["MPI_Send"] for counts in b.counts())
+    expect(found == [(1, 1), (2, 2)], str(found))
 
 
 def refusals(b):

@@ -24,8 +24,8 @@ CASES = {
 }
 for module, names in (
         (layer_cases, """forwarding process_without_mpi other_mpi dlopen_local threads early_and_late
-                      throwing pmpi_tool_behind refusals what_it_needs"""),
-        (tool_cases, """comshu_run order members eztrace stack linked describe
+                      throwing pmpi_tool_behind refusals what_it_needs several_programs"""),
+        (tool_cases, """comshu_run installed order members eztrace stack linked describe
                      examples supertool late_tool pmpi_tool_in_front bad_lists"""),
         (real_cases, """real_scalapack real_netpipe real_mpi4py""")):
     CASES.update((name, getattr(module, name)) for name in names.split())
@@ -36,6 +36,7 @@ def main():
     parser.add_argument("case", choices=CASES)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--mpiexec", required=True)
+    parser.add_argument("--cc", default="", help="the MPI's compiler")
     parser.add_argument("--other", default="")
     parser.add_argument("--other-mpiexec", default="")
     parser.add_argument("--fortran", action="store_true", help="Fortran programs were built")

@@ -2,6 +2,7 @@
 
 import glob
 import os
+import shutil
 
 from harness import TEN, expect, skip_without
 
@@ -181,6 +182,26 @@ def comshu_run(b):
         expect("rank 0: 2 sends" in done.stderr and "below 8 bytes: 1" in done.stderr, done.stderr)
         dump = b.run([comshu, "dump", folder]).stdout
         expect(dump.count("MPI_Allreduce") == 2, f"{dump.count('MPI_Allreduce')} MPI_Allreduce")
+
+
+def installed(b):
+    """What a tool author does: install, pkg-config, compile, run."""
+    skip_without(shutil.which("pkg-config"))
+    prefix = os.path.join(b.folder.name, "installed")
+    b.run(["cmake", "--install", b.options.build, "--component", "qmpi", "--prefix", prefix])
+    found = {"PKG_CONFIG_PATH": os.path.join(prefix, "lib", "pkgconfig")}
+    flags = [b.run(["pkg-config", option, f"qmpi-{b.mpi}"], environment=found).stdout.split()
+             for option in ("--cflags", "--libs")]
+    program = os.path.join(b.folder.name, "linked")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "linked.c")
+    b.run([b.options.cc, "-Werror", *flags[0], source, "-o", program, *flags[1]])
+    done = b.run_ranks(program, environment={"QMPI_TOOLS": "linked:linked"})
+    expect(done.stdout.count("OK 1 4") == 2, done.stdout)
+    tool = os.path.join(b.folder.name, "libcall_counter.so")
+    b.run([b.options.cc, "-Werror", "-shared", "-fPIC", *flags[0],
+           os.path.join(b.sources, "call_counter.c"), "-o", tool])
+    info = b.run([os.path.join(prefix, "bin", "qmpi-info"), "--mpi", b.mpi, tool])
+    expect("1. call_counter (id 1), 4 functions" in info.stdout, info.stdout + info.stderr)
 
 
 def supertool(b):
