@@ -80,7 +80,6 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     const uint64_t ring_chunks = header.chunks_per_ring;
     if (definitions_bytes > bytes - sizeof header || chunk_bytes <= sizeof(core::ChunkHeader) ||
         chunk_bytes % alignof(core::ChunkHeader) != 0 || ring_chunks == 0 ||
-        ring_chunks > bytes / chunk_bytes ||
         slot_bytes < sizeof(core::ThreadSlot) + ring_chunks * chunk_bytes ||
         slot_bytes % alignof(core::ThreadSlot) != 0 || header.slots_offset > bytes ||
         header.slots_offset % alignof(core::ThreadSlot) != 0) {

@@ -1,14 +1,24 @@
 #include "reading.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "error.h"
+#include "launch/capture_folder.h"
+#include "shell_words.h"
 
 namespace comshu {
 namespace {
 
 // More lines than this say no more.
 constexpr size_t kProblemsShown = 10;
+
+// `comshu run` was killed with its program, or before it could complete the capture.
+bool IsLeft(const std::string& folder) {
+    const nlohmann::json description = launch::ReadDescription(folder);
+    return !description.is_null() && !description.contains("finished") &&
+           !description.contains("completed");
+}
 
 }  // namespace
 
@@ -33,6 +43,19 @@ void WarnOfProblems(const char* verb, const read::Capture& capture) {
     if (problems.size() > kProblemsShown) {
         std::fprintf(stderr, "comshu %s: warning: %zu more like these (table problem)\n", verb,
                      problems.size() - kProblemsShown);
+    }
+}
+
+void HintAtPack(const char* verb, const read::Capture& capture) {
+    const bool runs = std::any_of(
+        capture.processes().begin(), capture.processes().end(),
+        [](const auto& process) { return process->state == read::ProcessState::kRunning; });
+    for (const std::string& folder : capture.paths()) {
+        if (runs || !IsLeft(folder)) continue;
+        std::fprintf(stderr,
+                     "comshu %s: note: comshu run did not come to complete %s: source lines may be "
+                     "missing; once, where it ran: comshu pack %s\n",
+                     verb, folder.c_str(), ShellWord(folder).c_str());
     }
 }
 

@@ -18,6 +18,9 @@ std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& fol
 // What is damaged or missing, on stderr.
 void WarnOfProblems(const char* verb, const read::Capture& capture);
 
+// Says so, on stderr, if nobody completed a capture whose program is gone.
+void HintAtPack(const char* verb, const read::Capture& capture);
+
 }  // namespace comshu
 
 #endif  // COMSHU_READING_H_

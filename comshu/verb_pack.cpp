@@ -15,7 +15,9 @@ VerbAction DeclarePack(CLI::App& verb) {
     return [folders](const std::vector<std::string>&) {
         bool complete = true;
         for (const std::string& folder : *folders) {
-            complete = launch::CompleteCapture("pack", folder, launch::HostName()) && complete;
+            const bool all = launch::CompleteCapture("pack", folder, launch::HostName());
+            if (all) launch::SetCompleted(folder);
+            complete = complete && all;
         }
         return complete ? 0 : kExitFailed;
     };

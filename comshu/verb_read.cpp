@@ -49,6 +49,7 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (options->folders.empty()) throw UsageError("give a folder: comshu read comshu-out");
         if (options->follow) Follow(options->folders, options->every);
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        if (database->capture() != nullptr) HintAtPack("read", *database->capture());
         read::Report report;
         std::string error;
         if (!read::MakeReport(database.get(), options->folders, &report, &error)) {

@@ -93,6 +93,12 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
 #endif
 }
 
+void SetCompleted(const std::string& folder) {
+    if (!ReadDescription(folder).contains("finished")) {
+        UpdateDescription(folder, {{"completed", true}});
+    }
+}
+
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
                    const ChildEnd& end) {
     const char* verb = "run";

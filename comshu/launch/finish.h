@@ -19,6 +19,10 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
 // if the folder holds no capture.
 bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host);
 
+// Notes that a capture is complete whose `comshu run` could not say so. (Not when: calls in which
+// processes were killed would seem to last until then.)
+void SetCompleted(const std::string& folder);
+
 }  // namespace comshu::launch
 
 #endif  // COMSHU_LAUNCH_FINISH_H_

@@ -98,6 +98,11 @@ void Warn(const Preparation& prepared, std::vector<std::string>& warnings) {
                            " is linked statically, so nothing can be preloaded and nothing of it "
                            "will be recorded; link it dynamically");
     }
+    if (facts.file.foreign) {
+        warnings.push_back(name +
+                           " is a 32-bit program or one for another kind of machine, into which "
+                           "comshu's objects cannot be loaded, so nothing of it will be recorded");
+    }
     if (facts.file.privileged) {
         warnings.push_back(name +
                            " is set-uid, set-gid or has capabilities, so the loader removes "
@@ -150,6 +155,8 @@ Preparation Prepare(const RunOptions& options, const Environment& environment,
         prepared.preload = PreloadObjects(prepared.providers, prepared.mpi);
     }
     PutSanitizerFirst(prepared.facts.file, prepared.preload);
+    // The loader would complain of each object on the program's stderr.
+    if (prepared.facts.file.foreign) prepared.preload.clear();
     Warn(prepared, prepared.warnings);
     return prepared;
 }

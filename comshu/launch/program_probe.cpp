@@ -9,7 +9,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -69,6 +71,22 @@ std::string ElfInterpreter(int fd) {
     }
     elf_end(elf);
     return interpreter;
+}
+
+// Whether objects of this build cannot be loaded into a program with such a head.
+bool IsForeign(const std::string& head) {
+    Elf64_Ehdr own;  // What both classes have in common comes first.
+    if (head.size() < offsetof(Elf64_Ehdr, e_version)) return false;
+    std::memcpy(static_cast<void*>(&own), head.data(), offsetof(Elf64_Ehdr, e_version));
+    constexpr int kOwnClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+#if defined(__x86_64__)
+    constexpr int kOwnMachine = EM_X86_64;
+#elif defined(__aarch64__)
+    constexpr int kOwnMachine = EM_AARCH64;
+#else
+    const int kOwnMachine = own.e_machine;
+#endif
+    return own.e_ident[EI_CLASS] != kOwnClass || own.e_machine != kOwnMachine;
 }
 
 // Lines are `libm.so.6 => /lib/libm.so.6 (0x...)`, `... => not found`, `/lib/ld.so (0x...)`.
@@ -148,6 +166,7 @@ ProgramFile FileProbe::Look(const std::string& name) const {
     head.resize(got > 0 ? got : 0);
     if (head.starts_with(ELFMAG)) {
         file.kind = ProgramFile::Kind::kElf;
+        file.foreign = IsForeign(head);
         std::string loader = ElfInterpreter(fd);
         file.dynamic = !loader.empty();
         if (file.dynamic) file.libraries = ParseLoaderList(Output({loader, "--list", file.path}));

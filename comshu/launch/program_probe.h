@@ -12,6 +12,7 @@ struct ProgramFile {
     std::string path;  // found along PATH, links followed; empty if missing
     Kind kind = Kind::kMissing;
     bool dynamic = false;     // has an ELF interpreter, so that LD_PRELOAD works
+    bool foreign = false;     // for another kind of machine than comshu's objects, or 32 bits
     bool privileged = false;  // set-uid, set-gid or with capabilities: LD_PRELOAD is removed
     // All libraries it needs, directly or not, as the loader finds them ("not found": the name).
     std::vector<std::string> libraries;

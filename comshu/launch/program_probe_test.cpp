@@ -44,6 +44,13 @@ TEST_F(Probe, SeesWhatAProgramNeeds) {
     EXPECT_THAT(file.libraries, testing::Not(Contains(HasSubstr("libmpi"))));
 }
 
+TEST_F(Probe, SeesProgramsOfOtherMachines) {
+    EXPECT_FALSE(probe.Look("/proc/self/exe").foreign);
+    std::string head(64, '\0');
+    head.replace(0, 7, "\177ELF\1\1\1");  // 32 bits, little-endian
+    EXPECT_TRUE(probe.Look(Write("small", head)).foreign);
+}
+
 TEST_F(Probe, ReadsTheFirstLineOfAScript) {
     ProgramFile file = probe.Look(Write("script", "#! /usr/bin/env  special -x\nrest\n"));
     EXPECT_EQ(file.kind, ProgramFile::Kind::kScript);

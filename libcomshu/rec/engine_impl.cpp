@@ -241,8 +241,6 @@ void Engine::BeforeExec() {
 }
 
 void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
-    // An exit in a signal handler may have interrupted the loader.
-    if (reason != schema::EndReason::quick_exit) RefreshModules();
     DropOld();
     const Locked slots_locked(&slots_lock_);
     // What is published from now on is not written any more: the sums are final.

@@ -87,7 +87,7 @@ void OnThreadExit(void* value) {
     }
     auto* slot = static_cast<Slot*>(value);
     if (comshu_thread == nullptr || SlotOf(comshu_thread) != slot) return;
-    if (++slot->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
+    if (++slot->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
         pthread_setspecific(process.key, slot) == 0) {
         return;
     }
@@ -247,11 +247,12 @@ void End(uint8_t reason, int32_t exit_code) {
 }
 
 void EndProcess(bool quick, int32_t exit_code) {
-    auto reason = schema::EndReason::quick_exit;
+    auto reason = quick ? schema::EndReason::quick_exit : schema::EndReason::exited;
+    if (Providers::OfProcess().IsFinished()) reason = schema::EndReason::finished;
     if (!quick) {
-        reason = Providers::OfProcess().IsFinished() ? schema::EndReason::finished
-                                                     : schema::EndReason::exited;
         exit_code = process.has_exit_code ? process.exit_code : INT32_MIN;
+        // A quick exit may come from a signal handler that has interrupted the loader.
+        RefreshModules();
     }
     End(static_cast<uint8_t>(reason), exit_code);
 }

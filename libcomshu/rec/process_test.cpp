@@ -90,9 +90,9 @@ TEST_F(ProcessTest, EveryOrderlyEnd) {
         EndReason reason;
         int code;
     } kEnds[] = {
-        {"return", EndReason::finished, 7},        {"exit", EndReason::finished, 8},
-        {"_exit", EndReason::quick_exit, 9},       {"_Exit", EndReason::quick_exit, 10},
-        {"quick_exit", EndReason::quick_exit, 11}, {"finished", EndReason::finished, 0},
+        {"return", EndReason::finished, 7},      {"exit", EndReason::finished, 8},
+        {"_exit", EndReason::finished, 9},       {"_Exit", EndReason::finished, 10},
+        {"quick_exit", EndReason::finished, 11}, {"finished", EndReason::finished, 0},
     };
     for (const auto& end : kEnds) {
         SCOPED_TRACE(end.mode);
