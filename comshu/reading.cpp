@@ -17,7 +17,7 @@ constexpr size_t kProblemsShown = 10;
 bool IsLeft(const std::string& folder) {
     const nlohmann::json description = launch::ReadDescription(folder);
     return !description.is_null() && !description.contains("finished") &&
-           !description.contains("completed");
+           !description.contains("complete");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
 
 void SetCompleted(const std::string& folder) {
     if (!ReadDescription(folder).contains("finished")) {
-        UpdateDescription(folder, {{"completed", true}});
+        UpdateDescription(folder, {{"complete", true}});
     }
 }
 
