@@ -16,8 +16,7 @@ constexpr size_t kProblemsShown = 10;
 // `comshu run` was killed with its program, or before it could complete the capture.
 bool IsLeft(const std::string& folder) {
     const nlohmann::json description = launch::ReadDescription(folder);
-    return !description.is_null() && !description.contains("finished") &&
-           !description.contains("complete");
+    return description.contains("job") && !description.contains("complete");
 }
 
 }  // namespace

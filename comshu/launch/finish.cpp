@@ -94,9 +94,7 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
 }
 
 void SetCompleted(const std::string& folder) {
-    if (!ReadDescription(folder).contains("finished")) {
-        UpdateDescription(folder, {{"complete", true}});
-    }
+    UpdateDescription(folder, {{"complete", true}});
 }
 
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,

@@ -102,10 +102,11 @@ def case(mpi, whom, number):
                 check(returned <= row["closed"] <= begun, f"{row['closed']} calls, made were {returned} to {begun}")
                 if row["state"] == "killed":
                     equal(row["open"], begun - row["closed"], "open calls")
+            equal(scene.reads(), "next: comshu read" not in errors, "whether it was left incomplete")
             # Completed afterwards it says the same.
             equal(scene.comshu("pack", "capture").code, 0, "comshu pack")
             equal(scene.processes(), rows, "processes after comshu pack")
-            scene.reads()
+            check(not scene.reads(), "left incomplete after comshu pack")
 
     return f"{mpi} {signal.Signals(number).name} to {whom}", run
 

@@ -126,7 +126,7 @@ def case(way, who, form, mpi):
                       f"how they ended: {[(row['state'], row['exit_code']) for row in rows]}")
             for row in rows:
                 check_rank(row, told[row["rank"]], way, len(dying) == 1 and row["rank"] in dying)
-            scene.reads()
+            equal(scene.reads(), "next: comshu read" not in result.all_errors, "whether it was left incomplete")
 
     return f"{mpi} {form} {way.name} {who}", run
 
