@@ -222,4 +222,4 @@ def table():
 
 
 if __name__ == "__main__":
-    run_table("files", table(), sample=12)
+    run_table("files", table(), sample=10)

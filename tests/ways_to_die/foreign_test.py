@@ -113,4 +113,4 @@ def table():
 
 
 if __name__ == "__main__":
-    run_table("foreign programs", table())
+    run_table("foreign programs", table(), sample=6)

@@ -116,4 +116,4 @@ CASES = [case(mpi, whom, number) for mpi in MPIEXEC for whom, number in (
     ("comshu", signal.SIGTERM), ("all", signal.SIGTERM), ("all", signal.SIGKILL))]
 
 if __name__ == "__main__":
-    run_table("launchers", CASES, sample=4)
+    run_table("launchers", CASES, sample=3)

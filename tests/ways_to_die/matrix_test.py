@@ -135,4 +135,4 @@ CASES = [case(way, who, form, mpi) for mpi in MPIEXEC for form in FORMS for way 
          for who in (("all",) if form == "alone" or way.calls else ("one", "all"))]
 
 if __name__ == "__main__":
-    run_table("ways to die", CASES, sample=14)
+    run_table("ways to die", CASES, sample=12)

@@ -246,4 +246,4 @@ def table():
 
 if __name__ == "__main__":
 
-    run_table("programs", table(), sample=16)
+    run_table("programs", table(), sample=12)
