@@ -11,7 +11,7 @@ namespace {
 size_t SequenceLength(std::string_view text) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
-    if (first < 0x80) return first == 0 ? 0 : 1;
+    if (first < 0x80) return 1;
     const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
     for (size_t i = 1; i < length; ++i) {
@@ -32,7 +32,11 @@ std::string ToUtf8(std::string_view text) {
     out.reserve(text.size());
     while (!text.empty()) {
         const size_t length = SequenceLength(text);
-        if (length == 0) {
+        if (text.front() == '\0') {
+            // It ends each word of a command line.
+            out += ' ';
+            text.remove_prefix(1);
+        } else if (length == 0) {
             out += "\xef\xbf\xbd";
             text.remove_prefix(1);
         } else {

@@ -70,6 +70,10 @@ bool Capture::OpenBlock(const Block& block, core::BlockDecoder* decoder) const {
     return false;
 }
 
+void Capture::CheckBlocks() const {
+    ForEachBlock({}, 0, [](size_t, const Block&, core::BlockDecoder&) {});
+}
+
 void Capture::CountUnknown(const Block& block, const core::BlockDecoder& decoder) const {
     for (const auto& type : decoder.types()) {
         if (type.layout != nullptr) continue;

@@ -174,8 +174,14 @@ private:
 };
 
 bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::string* error) {
+    std::set<fs::path> seen;
     for (const std::string& path : paths) {
         std::error_code code;
+        const fs::path canonical = fs::canonical(path, code);
+        if (!code && !seen.insert(canonical).second) {
+            capture_->AddProblem(path + ": given twice, read once");
+            continue;
+        }
         const size_t before = files_.stems.size();
         if (fs::is_directory(path, code))
             FindFiles(path, 1, &files_);

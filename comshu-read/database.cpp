@@ -77,6 +77,12 @@ bool Database::AddTables(std::string* error) {
     return MakeInformationTables(connection_, *capture_, error) && AddViews(this, error);
 }
 
+bool Database::CheckAll(std::string* error) {
+    if (capture_ == nullptr) return true;
+    capture_->CheckBlocks();
+    return RefillProblems(connection_, *capture_, error);
+}
+
 Database::~Database() {
     if (connection_ != nullptr) duckdb_disconnect(&connection_);
     if (database_ != nullptr) duckdb_close(&database_);

@@ -1,6 +1,9 @@
 // Captures as SQL: numbers known by construction.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "comshu/read/database.h"
 #include "comshu/read/query.h"
 #include "stream_writer.h"
@@ -101,6 +104,37 @@ TEST_F(DatabaseTest, ParametersLeaveOutBlocks) {
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point(t0_ns := 4500000)"), "2000\n");
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point(t1_ns := 500000)"), "2000\n");
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point(t0_ns := 9000000)"), "0\n");
+}
+
+TEST_F(DatabaseTest, RanksThatAreNullAreNone) {
+    EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point(ranks := [NULL, 1])"), "5000\n");
+}
+
+// Opening does not read the blocks: only who looks at all of them knows.
+TEST_F(DatabaseTest, AChangedByteIsAProblemOnceAllIsLookedAt) {
+    const std::string path = folder_.path() + "/run/node0.1000.0.cst";
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const auto middle = static_cast<std::streamoff>(std::filesystem::file_size(path) / 2);
+    file.seekg(middle);
+    const int byte = file.get();
+    file.seekp(middle);
+    file.put(static_cast<char>(byte ^ 2));
+    file.close();
+    std::string error;
+    database_ = Database::OpenPaths({folder_.path()}, &error);
+    ASSERT_NE(database_, nullptr) << error;
+    ASSERT_TRUE(database_->CheckAll(&error)) << error;
+    ASSERT_TRUE(database_->CheckAll(&error)) << error;
+    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%1000 records%damaged%'"), "1\n");
+    EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "9000\n");
+}
+
+TEST_F(DatabaseTest, AFolderGivenTwiceIsReadOnce) {
+    std::string error;
+    database_ = Database::OpenPaths({folder_.path(), folder_.path() + "/."}, &error);
+    ASSERT_NE(database_, nullptr) << error;
+    EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "10000\n");
+    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%given twice%'"), "1\n");
 }
 
 TEST_F(DatabaseTest, DefinitionsWithTextAndLists) {

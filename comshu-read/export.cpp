@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 
 namespace comshu::read {
@@ -24,17 +25,24 @@ bool WriteTable(Database* database, ExportFormat format, const std::string& tabl
     const char* options = format == ExportFormat::kParquet
                               ? "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION zstd"
                               : "FORMAT csv, HEADER";
-    const std::string part = file + ".part";
-    const bool written = database->Execute(
-        fmt::format("COPY (SELECT * FROM {}) TO {} ({})", SqlName(table), SqlText(part), options),
-        error);
+    return database->Execute(fmt::format("COPY (SELECT * FROM {}) TO {} ({}, USE_TMP_FILE false)",
+                                         SqlName(table), SqlText(file), options),
+                             error);
+}
+
+bool WriteFolder(Database* database, ExportFormat format, const std::vector<std::string>& tables,
+                 const std::string& folder, std::string* error) {
     std::error_code code;
-    if (written) fs::rename(part, file, code);
-    if (written && !code) return true;
-    if (code) *error = code.message();
-    fs::remove(part, code);
-    *error = fmt::format("{}: cannot be written: {}", file, *error);
-    return false;
+    fs::create_directories(folder, code);
+    if (code) {
+        *error = code.message();
+        return false;
+    }
+    for (const std::string& table : tables) {
+        const std::string file = (fs::path(folder) / table).string() + Suffix(format);
+        if (!WriteTable(database, format, table, file, error)) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -62,29 +70,21 @@ bool Export(Database* database, ExportFormat format, const std::string& path,
                 fmt::format("no table is named {}; there are: {}", table, fmt::join(names, ", "));
             return false;
         }
-        return WriteTable(database, format, table, path, error);
-    }
-    const bool existed = fs::exists(path, code);
-    if (existed && !(fs::is_directory(path, code) && fs::is_empty(path, code))) {
+    } else if (fs::exists(path, code) &&
+               !(fs::is_directory(path, code) && fs::is_empty(path, code))) {
         *error = fmt::format("{}: exists; give a folder that does not exist or is empty", path);
         return false;
     }
-    fs::create_directories(path, code);
-    if (code) {
-        *error = fmt::format("{}: cannot be made: {}", path, code.message());
+    PendingFile file(path);
+    if (file.part().empty()) {
+        *error = file.error();
         return false;
     }
-    for (const std::string& name : names) {
-        if (WriteTable(database, format, name, (fs::path(path) / name).string() + Suffix(format),
-                       error)) {
-            continue;
-        }
-        for (const std::string& written : names)
-            fs::remove((fs::path(path) / written).string() + Suffix(format), code);
-        if (!existed) fs::remove(path, code);
-        return false;
-    }
-    return true;
+    const bool written = table.empty() ? WriteFolder(database, format, names, file.part(), error)
+                                       : WriteTable(database, format, table, file.part(), error);
+    if (written) return file.Commit(error);
+    *error = fmt::format("{}: cannot be written: {}", path, *error);
+    return false;
 }
 
 bool IsExportFolder(const std::string& path) {

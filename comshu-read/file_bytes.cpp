@@ -11,7 +11,7 @@
 namespace comshu::read {
 
 std::unique_ptr<FileBytes> FileBytes::Map(const std::string& path, std::string* error) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         *error = std::strerror(errno);
         return nullptr;

@@ -266,15 +266,26 @@ void FillProblems(const Capture& capture, TableAppender* to) {
     for (const std::string& problem : capture.problems()) to->Text(problem).EndRow();
 }
 
+bool Run(duckdb_connection connection, const char* sql, std::string* error) {
+    duckdb_result result;
+    const bool done = duckdb_query(connection, sql, &result) == DuckDBSuccess;
+    if (!done) *error = duckdb_result_error(&result);
+    duckdb_destroy_result(&result);
+    return done;
+}
+
 }  // namespace
+
+bool RefillProblems(duckdb_connection connection, const Capture& capture, std::string* error) {
+    if (!Run(connection, "DELETE FROM problem", error)) return false;
+    TableAppender appender(connection, "problem");
+    FillProblems(capture, &appender);
+    return appender.Close(error);
+}
 
 bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
                            std::string* error) {
-    duckdb_result result;
-    const bool made = duckdb_query(connection, kTables, &result) == DuckDBSuccess;
-    if (!made) *error = duckdb_result_error(&result);
-    duckdb_destroy_result(&result);
-    if (!made) return false;
+    if (!Run(connection, kTables, error)) return false;
     using Fill = void (*)(const Capture&, TableAppender*);
     constexpr std::pair<const char*, Fill> kFills[] = {
         {"capture", FillCapture},

@@ -15,6 +15,9 @@ namespace comshu::read {
 bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
                            std::string* error);
 
+// Table problem anew, with what has been found since.
+bool RefillProblems(duckdb_connection connection, const Capture& capture, std::string* error);
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_INFORMATION_TABLES_H_

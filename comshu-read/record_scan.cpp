@@ -114,7 +114,7 @@ std::vector<int32_t> RanksParameter(duckdb_bind_info info) {
     if (!duckdb_is_null_value(list)) {
         for (idx_t i = 0; i < duckdb_get_list_size(list); ++i) {
             duckdb_value rank = duckdb_get_list_child(list, i);
-            ranks.push_back(duckdb_get_int32(rank));
+            if (!duckdb_is_null_value(rank)) ranks.push_back(duckdb_get_int32(rank));
             duckdb_destroy_value(&rank);
         }
     }

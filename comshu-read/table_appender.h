@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "comshu/read/artifacts.h"
+
 namespace comshu::read {
 
 // Appends values left to right; EndRow ends a row. What fails is told by Close.
@@ -26,7 +28,8 @@ public:
     }
     TableAppender& Double(double value) { return Check(duckdb_append_double(appender_, value)); }
     TableAppender& Text(std::string_view text) {
-        return Check(duckdb_append_varchar_length(appender_, text.data(), text.size()));
+        const std::string valid = ToUtf8(text);
+        return Check(duckdb_append_varchar_length(appender_, valid.data(), valid.size()));
     }
     TableAppender& TextOrNull(std::string_view text) { return text.empty() ? Null() : Text(text); }
     TableAppender& SignedOrNull(std::optional<int64_t> value) {

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/number_text.h"
+
 namespace comshu::read {
 namespace {
 
@@ -25,7 +27,7 @@ struct Row {
 Row TakeRow(const Query& query) {
     Row row;
     for (size_t i = 0; i < query.columns().size(); ++i)
-        row.cells.push_back(query.IsNull(i) ? "-" : query.Text(i));
+        row.cells.push_back(query.IsNull(i) ? "-" : Printable(query.Text(i)));
     return row;
 }
 

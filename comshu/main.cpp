@@ -1,9 +1,14 @@
 // The command `comshu`: finds the verb, runs it, says what went wrong.
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -49,7 +54,28 @@ std::vector<std::string> TakeCommand(const CLI::App& verb, std::vector<std::stri
     return taken;
 }
 
+// What no handler could catch, as in a thread of a library.
+[[noreturn]] void Terminate() {
+    const char* what = "an internal error";
+    try {
+        if (std::current_exception()) throw;
+    } catch (const std::bad_alloc&) {
+        what = "not enough memory";
+    } catch (...) {
+    }
+    std::fprintf(stderr, "comshu: %s\n", what);
+    _exit(kExitFailed);
+}
+
+// Output that was accepted may still fail on its way.
+int AfterOutput(int exit_code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+    std::fprintf(stderr, "comshu: the output cannot be written: %s\n", std::strerror(errno));
+    return exit_code == 0 ? kExitFailed : exit_code;
+}
+
 int Main(int argc, char** argv) {
+    std::set_terminate(Terminate);
     CLI::App app("comshu shows what a parallel program says to itself.", "comshu");
     app.set_version_flag("--version", "comshu " COMSHU_VERSION);
     app.require_subcommand(0, 1);
@@ -69,7 +95,7 @@ int Main(int argc, char** argv) {
         // CLI11 takes the words from the end.
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::Success& success) {
-        return app.exit(success);
+        return AfterOutput(app.exit(success));
     } catch (const CLI::ParseError& error) {
         std::string verb;
         for (const CLI::App* sub : app.get_subcommands()) verb.append(" ").append(sub->get_name());
@@ -79,11 +105,11 @@ int Main(int argc, char** argv) {
     }
     if (!action) {
         PrintVerbs();
-        return 0;
+        return AfterOutput(0);
     }
     std::string verb = app.get_subcommands().front()->get_name();
     try {
-        return action(command);
+        return AfterOutput(action(command));
     } catch (const CommandError& error) {
         std::fprintf(stderr, "comshu %s: %s\n", verb.c_str(), error.what());
         return error.exit_code();

@@ -110,6 +110,7 @@ VerbAction DeclareExport(CLI::App& verb) {
         if (!tables) return 0;
         const bool to_parquet = !options->parquet.empty();
         std::string error;
+        if (!database->CheckAll(&error)) throw CommandError(error);
         if (!read::Export(database.get(),
                           to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
                           to_parquet ? options->parquet : options->csv, options->table, &error)) {

@@ -121,6 +121,16 @@ void CheckSettings(const Environment& environment) {
         throw UsageError(option.flag + " (" + option.variable + ") cannot be '" + found->second +
                          "': " + option.ValuesText());
     }
+    const std::string cpus = launch::Value(environment, "COMSHU_DRAIN_CPUS");
+    if (!cpus.empty() && !core::ForEachRange(cpus, [](uint64_t, uint64_t) {})) {
+        throw UsageError("COMSHU_DRAIN_CPUS cannot be '" + cpus +
+                         "': numbers of CPUs and ranges, as 0,4-7");
+    }
+    const std::string rings = launch::Value(environment, "COMSHU_LIVE_DIR");
+    if (!rings.empty() && access(rings.c_str(), W_OK | X_OK) != 0) {
+        throw UsageError("COMSHU_LIVE_DIR, the folder for the rings, cannot be '" + rings +
+                         "': " + std::strerror(errno));
+    }
 }
 
 int Run(const RunOptions& options) {

@@ -34,6 +34,11 @@ VerbAction DeclareSql(CLI::App& verb) {
         const std::unique_ptr<read::Database> database = OpenDatabase(folders);
         read::Query query;
         std::string error;
+        // Who asks what is damaged wants all of it known.
+        if (options->words.back().find("problem") != std::string::npos &&
+            !database->CheckAll(&error)) {
+            throw CommandError(error);
+        }
         if (!query.Run(database.get(), options->words.back(), &error) ||
             !read::PrintResult(&query, options->format, stdout, &error)) {
             throw CommandError(error);

@@ -15,12 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // What `comshu run` wrote of the run as a whole; null where there is none.
-nlohmann::json Description(const std::string& path) {
+nlohmann::json Description(const Capture* capture, const std::string& path) {
     for (const fs::path& folder : {fs::path(path), fs::path(path).parent_path()}) {
         std::ifstream file(folder / "capture.json");
         if (!file) continue;
         nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
         if (description.is_object()) return description;
+        if (capture != nullptr) {
+            capture->AddProblem((folder / "capture.json").string() +
+                                ": cannot be read: how the run was started and ended is not known");
+        }
     }
     return nullptr;
 }
@@ -91,7 +95,8 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
     Report::Facts& facts = report->facts;
     facts.paths = input->paths;
     const nlohmann::json description =
-        input->paths.empty() ? nlohmann::json() : Description(input->paths.front());
+        input->paths.empty() ? nlohmann::json()
+                             : Description(input->database->capture(), input->paths.front());
     for (const std::string& path : input->paths) facts.bytes += BytesOfFiles(path);
     const auto run = [&](const Query& query) {
         facts.ranks = query.Unsigned(0);

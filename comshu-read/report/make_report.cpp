@@ -111,7 +111,8 @@ bool MakeReport(Database* database, const std::vector<std::string>& paths, Repor
     return RunReportQuery(input, "call_sums", error, [](const Query&) {}) &&
            MakeFacts(&input, report, error) && MakeRanks(input, report, error) &&
            MakeCalls(input, report, error) && MakeMessages(input, report, error) &&
-           MakeStands(input, report, error) && MakeWarnings(input, report, error);
+           MakeStands(input, report, error) && database->CheckAll(error) &&
+           MakeWarnings(input, report, error);
 }
 
 }  // namespace comshu::read

@@ -43,12 +43,16 @@ private:
                                           CountText(facts.lost)));
                 return true;
             }
-            Add("lost", fmt::format("{} records ({}) are missing on {} ({}): counts and bytes are "
-                                    "too low; comshu run --ring makes the rings larger",
-                                    CountText(facts.lost),
+            const char* advice = "`comshu run --ring` gives them more room";
+            const auto unwritten = [&](const Query& query) {
+                if (query.Unsigned(0) > 0) advice = "there was no room for them, see below";
+            };
+            if (!Run("unwritten", error, unwritten)) return false;
+            Add("lost", fmt::format("{} ({}) missing on {} ({}): counts and bytes are too low; {}",
+                                    Plural(facts.lost, "record"),
                                     ShareText(static_cast<double>(facts.lost),
                                               static_cast<double>(facts.lost + facts.recorded)),
-                                    Plural(ranks, "rank"), worst));
+                                    Plural(ranks, "rank"), worst, advice));
         }
         return true;
     }

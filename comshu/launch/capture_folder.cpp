@@ -5,14 +5,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "error.h"
+#ifdef COMSHU_HAVE_READ
+#include "comshu/read/capture.h"
+#endif
 
 namespace comshu::launch {
 namespace fs = std::filesystem;
@@ -60,8 +65,8 @@ bool SameJob(const json& description, const FolderRequest& request) {
 
 Owner OwnerOf(const fs::path& folder, const FolderRequest& request) {
     std::error_code error;
-    if (!fs::exists(fs::symlink_status(folder))) return Owner::kNobody;
-    if (!fs::is_directory(folder)) return Owner::kForeign;
+    if (!fs::exists(fs::symlink_status(folder, error))) return Owner::kNobody;
+    if (!fs::is_directory(folder, error)) return Owner::kForeign;
     json description = ReadDescription(folder.string());
     if (!description.is_null()) {
         return SameJob(description, request) ? Owner::kThisJob : Owner::kOtherJob;
@@ -80,7 +85,12 @@ void WriteDescription(const fs::path& folder, const json& description) {
     {
         std::ofstream file(part);
         file << description.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
-        if (!file.flush()) Fail(part, "cannot write", errno);
+        if (!file.flush()) {
+            const int reason = errno;
+            std::error_code ignored;
+            fs::remove(part, ignored);
+            Fail(part, "cannot write", reason);
+        }
     }
     std::error_code error;
     fs::rename(part, folder / "capture.json", error);
@@ -113,6 +123,22 @@ Owner WaitForMaker(const fs::path& folder, const FolderRequest& request) {
     return owner;
 }
 
+// What runs would go on writing into a folder that is moved away.
+bool StillRuns(const fs::path& folder) {
+#ifdef COMSHU_HAVE_READ
+    std::string ignored;
+    const std::unique_ptr<read::Capture> capture = read::Capture::Open({folder.string()}, &ignored);
+    if (capture == nullptr) return false;
+    const auto& processes = capture->processes();
+    return std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+        return process->state == read::ProcessState::kRunning;
+    });
+#else
+    static_cast<void>(folder);
+    return false;
+#endif
+}
+
 fs::path OldName(const fs::path& folder) {
     fs::path old = folder;
     old += ".old";
@@ -124,6 +150,7 @@ fs::path OldName(const fs::path& folder) {
 }
 
 fs::path Absolute(const std::string& path) {
+    if (path.empty()) throw UsageError("-o needs the name of a folder");
     fs::path absolute = fs::absolute(path).lexically_normal();
     return absolute.has_filename() ? absolute : absolute.parent_path();
 }
@@ -148,6 +175,11 @@ CaptureFolder OpenNamed(const FolderRequest& request) {
                              " holds the capture of another run; give another folder with -o DIR, "
                              "or --force to move it to " +
                              OldName(folder).string());
+        }
+        if (StillRuns(folder)) {
+            throw UsageError(result.path +
+                             " holds the capture of a program that still runs; give another "
+                             "folder with -o DIR, or wait for it");
         }
         fs::path old = OldName(folder);
         fs::rename(folder, old, error);

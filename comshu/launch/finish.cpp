@@ -58,11 +58,12 @@ std::unique_ptr<read::Capture> Open(const std::string& folder) {
 }
 
 std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
-    std::string who = counts.ranks == 1  ? "1 rank"
-                      : counts.ranks > 0 ? read::CountText(counts.ranks) + " ranks"
-                                         : read::CountText(counts.processes) + " processes";
-    std::string lost = counts.lost == 0 ? "nothing" : read::CountText(counts.lost) + " calls";
-    return ShortPath(folder) + ": " + who + ", " + read::CountText(counts.calls) + " calls, " +
+    const std::string who = counts.ranks > 0 ? read::Plural(counts.ranks, "rank")
+                            : counts.processes == 1
+                                ? "1 process"
+                                : read::CountText(counts.processes) + " processes";
+    const std::string lost = counts.lost == 0 ? "nothing" : read::Plural(counts.lost, "call");
+    return ShortPath(folder) + ": " + who + ", " + read::Plural(counts.calls, "call") + ", " +
            read::BytesText(counts.bytes) + ", " + lost + " lost; next: comshu read " +
            ShortPath(folder);
 }
@@ -83,9 +84,13 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
     for (const std::string& stream : packed.left) left.push_back("left as it is: " + stream);
     for (const std::string& what : left) Say(verb, what);
     capture = Open(folder);
+    const size_t known = capture->problems().size();
+    capture->CheckBlocks();
+    const std::vector<std::string> problems = capture->problems();
+    for (size_t i = known; i < problems.size(); ++i) Say(verb, "warning: " + problems[i]);
     for (const std::string& note : CaptureNotes(*capture)) Say(verb, "note: " + note);
     Say(verb, EndLine(folder, CountCapture(*capture)));
-    return left.empty();
+    return left.empty() && problems.size() == known;
 #else
     static_cast<void>(host);
     Say(verb, ShortPath(folder) + " is written; this comshu was built without what reads it");

@@ -67,7 +67,7 @@ TEST(LauncherSyntax, KnowsLaunchersByName) {
                              "mpiexec.mpich", "orterun", "prterun", "srun"}) {
         EXPECT_TRUE(IsLauncherName(name)) << name;
     }
-    for (const char* name : {"mpicc", "run", "mpirunner", "", "sbatch"}) {
+    for (const char* name : {"mpicc", "run", "mpirunner", "", "sbatch", "app.mpich", "x.openmpi"}) {
         EXPECT_FALSE(IsLauncherName(name)) << name;
     }
 }

@@ -17,9 +17,10 @@ bool Contains(std::string_view text, std::string_view part) {
 
 LauncherKind KindOfFileName(std::string_view name) {
     if (name == "srun") return LauncherKind::kSrun;
-    if (name == "orterun" || name == "prterun" || name == "prte" || name.ends_with(".openmpi")) {
-        return LauncherKind::kOpenMpi;
-    }
+    if (name == "orterun" || name == "prterun" || name == "prte") return LauncherKind::kOpenMpi;
+    // A program may be called solver.mpich.
+    if (!IsLauncherName(name)) return LauncherKind::kNone;
+    if (name.ends_with(".openmpi")) return LauncherKind::kOpenMpi;
     if (name.ends_with(".hydra") || name.ends_with(".mpich")) return LauncherKind::kHydra;
     return LauncherKind::kNone;
 }

@@ -1,24 +1,22 @@
 #include "text/file_output.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 
 namespace comshu::format {
 
-FileOutput::FileOutput(const std::string& path)
-    : path_(path),
-      part_(fmt::format("{}.{}.part", path, getpid())),
-      file_(std::fopen(part_.c_str(), "wb")) {
+FileOutput::FileOutput(const std::string& path) : path_(path), pending_(path), file_(nullptr) {
+    if (pending_.part().empty()) {
+        error_ = pending_.error();
+        return;
+    }
+    file_ = std::fopen(pending_.part().c_str(), "wb");
     if (file_ == nullptr)
         error_ = fmt::format("{}: cannot be made: {}", path, std::strerror(errno));
 }
 
 FileOutput::~FileOutput() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(part_.c_str());
+    if (file_ != nullptr) std::fclose(file_);
 }
 
 void FileOutput::Flush() {
@@ -32,9 +30,9 @@ bool FileOutput::Finish(std::string* error) {
     if (file_ != nullptr) {
         const bool closed = std::fclose(file_) == 0;
         file_ = nullptr;
-        if (error_.empty() && (!closed || std::rename(part_.c_str(), path_.c_str()) != 0))
+        if (error_.empty() && !closed)
             error_ = fmt::format("{}: cannot be written: {}", path_, std::strerror(errno));
-        if (!error_.empty()) std::remove(part_.c_str());
+        if (error_.empty()) pending_.Commit(&error_);
     }
     *error = error_;
     return error_.empty();

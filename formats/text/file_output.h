@@ -9,10 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "comshu/read/pending_file.h"
+
 namespace comshu::format {
 
-// Written beside its place and renamed by Finish; removed if that is never called. The first failure is
-// kept and told by Finish.
+// A PendingFile with a buffer: it is there after Finish, and nothing is if that is never called. The
+// first failure is kept and told by Finish.
 class FileOutput {
 public:
     explicit FileOutput(const std::string& path);
@@ -37,7 +39,7 @@ private:
     void Flush();
 
     std::string path_;
-    std::string part_;
+    read::PendingFile pending_;
     std::FILE* file_;
     std::string error_;
     fmt::memory_buffer buffer_;

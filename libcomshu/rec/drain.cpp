@@ -355,6 +355,18 @@ bool Drain::IsWritten(const Slot* slot, uint64_t span) const {
     return false;
 }
 
+uint64_t Drain::Unwritten(const Slot* slot) const {
+    uint64_t records = 0;
+    uint64_t chunk = slot->chunk;
+    uint32_t offset = slot->offset;
+    for (uint32_t used; FindExtent(slot, &chunk, &offset, &used); offset = used) {
+        records +=
+            Walk(core::Schema::BuiltIn(), Records(slot->Chunk(chunk)) + offset, used - offset)
+                .counted;
+    }
+    return records;
+}
+
 bool Drain::Finish(Slot* slot) {
     const bool runs =
         slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kActive;

@@ -43,6 +43,8 @@ public:
     // A thread that still runs leaves its open calls as records without an end. False: not all of it
     // could be written.
     bool Finish(Slot* slot);
+    // Records that are published and not written, without the engine's own.
+    uint64_t Unwritten(const Slot* slot) const;
 
     // The stream cannot be written at present: rings keep what they hold, and nobody waits for room.
     // Any thread may ask.

@@ -1,5 +1,6 @@
 // The thread that drains: when it sleeps, when it wakes, what else it looks after.
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -17,6 +18,21 @@ namespace {
 constexpr size_t kStackBytes = 256 * 1024;
 constexpr int kLowestPriority = 19;
 constexpr useconds_t kPoliteUs = 50;
+
+const char* AdviceFor(int error) {
+    switch (error) {
+        case EFBIG:
+            return "raise the limit of file sizes (ulimit -f)";
+        case EMFILE:
+        case ENFILE:
+            return "raise the limit of open files (ulimit -n)";
+        case ENOENT:
+        case ESTALE:
+            return "the capture folder was removed or changed while the program ran";
+        default:
+            return "make room in the capture folder";
+    }
+}
 
 }  // namespace
 
@@ -164,12 +180,12 @@ void Engine::NoteWriteError() {
         is_full = options_.largest_stream != 0 && stream_.bytes() >= options_.largest_stream;
     }
     if (error != 0) {
-        char text[200];
-        snprintf(
-            text, sizeof text,
-            "The stream could not be written (error %d): what does not fit in the rings is lost "
-            "and counted; make room in the capture folder.",
-            error);
+        const char* reason = strerrordesc_np(error);
+        char text[300];
+        snprintf(text, sizeof text,
+                 "The stream could not be written (%s): what does not fit in the rings is lost and "
+                 "counted; %s.",
+                 reason == nullptr ? "unknown error" : reason, AdviceFor(error));
         definitions_.Note("write_failed", text);
     }
     if (is_full) {

@@ -251,13 +251,19 @@ void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
         if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree) continue;
         ReportLoss(slot);
+        uint64_t in_ring = 0;
         {
             const Locked locked(&drain_.lock());
-            all_written = drain_.Finish(slot) && all_written;
+            // What cannot be written stays, and counts, in the ring.
+            if (!drain_.Finish(slot)) {
+                all_written = false;
+                in_ring = drain_.Unwritten(slot);
+            }
         }
-        DefineThreadEnd(slot->thread.thread, slot->written,
+        DefineThreadEnd(slot->thread.thread, slot->written + in_ring,
                         slot->shared->lost.load(std::memory_order_relaxed));
         sums.Add(*slot);
+        sums.recorded += in_ring;
     }
     NoteWriteError();
     definitions_.Define(

@@ -206,6 +206,9 @@ TEST_F(ProcessTest, AStreamThatCannotGrowLosesAndCounts) {
     EXPECT_TRUE(captured.has_live) << "not everything is in the stream";
     EXPECT_GT(captured.live_lost, 0u);
     EXPECT_EQ(captured.Count<UserRegion>() + captured.live_lost, 100'005u);
+    const auto end = captured.All<schema::ProcessEnd>().at(0);
+    EXPECT_EQ(end.recorded(), captured.Count<UserRegion>());
+    EXPECT_EQ(end.lost(), captured.live_lost);
     bool noted = false;
     for (const auto& note : captured.All<schema::Note>()) {
         noted = noted || captured.text.at(note.kind()) == "write_failed";

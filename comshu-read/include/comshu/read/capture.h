@@ -74,6 +74,9 @@ public:
     // False if the block is damaged: then it is told as a problem, once.
     bool OpenBlock(const Block& block, core::BlockDecoder* decoder) const;
 
+    // Reads all bytes of all blocks, on all cores, so that whatever is damaged is among the problems.
+    void CheckBlocks() const;
+
     // A column of an opened block proved damaged: the block is left out from now on.
     void AddDamagedBlock(const Block& block, const std::string& reason) const;
 

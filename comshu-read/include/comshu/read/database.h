@@ -35,6 +35,10 @@ public:
     const Capture* capture() const { return capture_.get(); }
     duckdb_connection connection() const { return connection_; }
 
+    // Looks at every block of the capture and fills table `problem` anew: without it, it tells what
+    // opening found. Costs reading all bytes.
+    bool CheckAll(std::string* error);
+
     // Runs statements whose results nobody wants.
     bool Execute(const std::string& sql, std::string* error);
 

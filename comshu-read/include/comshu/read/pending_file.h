@@ -1,0 +1,42 @@
+// A file or folder that appears when it is whole.
+#ifndef COMSHU_READ_PENDING_FILE_H_
+#define COMSHU_READ_PENDING_FILE_H_
+
+#include <string>
+
+namespace comshu::read {
+
+// Problem: a result half written must never be taken for a whole one, and a path may name more than a
+// file: a link, a pipe, a device. Idea: what is written lies beside its place under another name and is
+// renamed by Commit; links are followed; pipes and devices are written straight through, folders are
+// refused. Removed if Commit is not called, and when SIGINT, SIGTERM or SIGHUP ends the process.
+// At most 16 at a time are removed by a signal. Not thread-safe.
+class PendingFile {
+public:
+    explicit PendingFile(const std::string& path);
+    ~PendingFile();
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+
+    // Where to write; empty: the path cannot be written, `error` says why.
+    const std::string& part() const { return part_; }
+    const std::string& error() const { return error_; }
+    // A pipe or device: to be written from its start to its end.
+    bool in_place() const { return in_place_; }
+
+    bool Commit(std::string* error);
+
+private:
+    void Forget();
+
+    std::string path_;  // Behind all links.
+    std::string part_;
+    std::string error_;
+    bool in_place_ = false;
+    bool pending_ = false;
+    int place_ = -1;  // In the list of what a signal removes.
+};
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_PENDING_FILE_H_

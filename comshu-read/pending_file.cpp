@@ -1,0 +1,132 @@
+#include "comshu/read/pending_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+namespace comshu::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr size_t kLongestPath = 4096;
+
+// Read by a signal handler: plain memory, and a number that says whether it is whole.
+struct Pending {
+    std::atomic<bool> taken{false};
+    std::atomic<bool> ready{false};
+    char path[kLongestPath];
+};
+std::array<Pending, 16> pending_files;
+
+// The files of a folder without folders in it, then the folder. Only what a handler may call: opendir
+// may not, so the names are asked for from the kernel.
+void RemoveFolder(const char* path) {
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    alignas(dirent64) char entries[8192];
+    for (ssize_t got; (got = getdents64(folder, entries, sizeof entries)) > 0;) {
+        for (ssize_t at = 0; at < got;) {
+            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+            unlinkat(folder, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
+    }
+    close(folder);
+    rmdir(path);
+}
+
+void RemoveAndDie(int signal) {
+    for (const Pending& pending : pending_files) {
+        if (!pending.ready.load(std::memory_order_acquire)) continue;
+        if (unlink(pending.path) != 0) RemoveFolder(pending.path);
+    }
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void WatchSignals() {
+    static const bool watched = [] {
+        for (const int signal : kSignals) {
+            struct sigaction old {};
+            // What is ignored stays so (nohup).
+            if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+            struct sigaction action {};
+            action.sa_handler = RemoveAndDie;
+            sigfillset(&action.sa_mask);
+            sigaction(signal, &action, nullptr);
+        }
+        return true;
+    }();
+    static_cast<void>(watched);
+}
+
+int Remember(const std::string& path) {
+    if (path.size() >= kLongestPath) return -1;
+    WatchSignals();
+    for (size_t i = 0; i < pending_files.size(); ++i) {
+        Pending& pending = pending_files[i];
+        if (pending.taken.exchange(true)) continue;
+        std::memcpy(pending.path, path.c_str(), path.size() + 1);
+        pending.ready.store(true, std::memory_order_release);
+        return static_cast<int>(i);
+    }
+    return -1;
+}
+
+}  // namespace
+
+PendingFile::PendingFile(const std::string& path) : path_(path) {
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (fs::is_directory(status) && !fs::is_empty(path, code)) {
+        error_ = fmt::format("{}: is a folder", path);
+        return;
+    }
+    if (fs::exists(status)) {
+        const fs::path target = fs::canonical(path, code);
+        if (!code) path_ = target.string();
+    }
+    in_place_ = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+    part_ = in_place_ ? path : fmt::format("{}.{}.part", path_, getpid());
+    pending_ = true;
+    if (!in_place_) place_ = Remember(part_);
+}
+
+PendingFile::~PendingFile() {
+    if (!pending_ || in_place_) return;
+    std::error_code code;
+    fs::remove_all(part_, code);
+    Forget();
+}
+
+void PendingFile::Forget() {
+    if (place_ < 0) return;
+    Pending& pending = pending_files[static_cast<size_t>(place_)];
+    pending.ready.store(false);
+    pending.taken.store(false);
+    place_ = -1;
+}
+
+bool PendingFile::Commit(std::string* error) {
+    std::error_code code;
+    if (!in_place_) fs::rename(part_, path_, code);
+    if (code) {
+        *error = fmt::format("{}: cannot be written: {}", path_, code.message());
+        return false;
+    }
+    pending_ = false;
+    Forget();
+    return true;
+}
+
+}  // namespace comshu::read
