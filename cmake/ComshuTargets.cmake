@@ -30,8 +30,16 @@ endif()
 set(COMSHU_BIN_DIR ${PROJECT_BINARY_DIR}/bin)
 set(COMSHU_LIB_DIR ${PROJECT_BINARY_DIR}/lib/comshu)
 
-# Installed programs find libduckdb.so there; built ones find it where it was linked from.
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/comshu")
+# Installed programs find libduckdb.so there; built ones find it where it was linked from. Folders that
+# the site needs besides (a compiler's libstdc++) come behind; RUNPATH, so that LD_LIBRARY_PATH still
+# comes before them.
+set(COMSHU_INSTALL_RPATH_EXTRA "" CACHE STRING "Further folders (a;b) in which installed programs look for libraries")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/comshu" ${COMSHU_INSTALL_RPATH_EXTRA})
+add_link_options(-Wl,--enable-new-dtags)
+
+# A second tree, built for another MPI or another device, adds its providers to an installed comshu:
+# libqmpi-*.so and libcomshu_*.so without the engine, the command and what develops against them.
+option(COMSHU_INSTALL_CORE "Install everything; OFF: the providers of this tree alone" ON)
 
 add_compile_options(-Wall -Wextra -fno-omit-frame-pointer)
 if(COMSHU_SANITIZE)
@@ -41,6 +49,7 @@ if(COMSHU_SANITIZE)
 endif()
 
 find_package(Threads REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/ComshuProvider.cmake)
 
 # Sanitizer builds make only this: the test programs that carry the sanitizer's label, and what they
 # run. A test other than comshu_unit_test() adds what it needs: add_dependencies(comshu_sanitized ...).
@@ -55,30 +64,20 @@ endif()
 
 # A shared object that is preloaded into programs we know nothing of: it needs libc alone, exports
 # only what its version script names, and is never unloaded.
-#   comshu_preload_library(<target> OUTPUT <name> VERSION_SCRIPT <file> SOURCES <files>... [LIBS <targets>...])
+# CORE: not a provider or what one stands on (COMSHU_INSTALL_CORE).
+#   comshu_preload_library(<target> OUTPUT <name> VERSION_SCRIPT <file> SOURCES <files>... [LIBS <targets>...]
+#                          [CORE])
 function(comshu_preload_library target)
-    cmake_parse_arguments(arg "" "OUTPUT;VERSION_SCRIPT" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(arg "CORE" "OUTPUT;VERSION_SCRIPT" "SOURCES;LIBS" ${ARGN})
     add_library(${target} SHARED ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE ${arg_LIBS})
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME ${arg_OUTPUT}
-        LIBRARY_OUTPUT_DIRECTORY ${COMSHU_LIB_DIR}
-        CXX_VISIBILITY_PRESET hidden
-        C_VISIBILITY_PRESET hidden
-        VISIBILITY_INLINES_HIDDEN ON
-        LINK_DEPENDS ${arg_VERSION_SCRIPT}
-        INSTALL_RPATH ""
-        NO_SONAME ON)
-    target_compile_options(${target} PRIVATE
-        -ftls-model=initial-exec $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
-    target_link_options(${target} PRIVATE
-        -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now
-        -Wl,--as-needed -Wl,--version-script=${arg_VERSION_SCRIPT})
-    if(NOT COMSHU_SANITIZE)
-        target_link_options(${target} PRIVATE -Wl,--gc-sections)
-        target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+        LIBRARY_OUTPUT_DIRECTORY ${COMSHU_LIB_DIR})
+    comshu_preload_settings(${target} ${arg_VERSION_SCRIPT})
+    if(NOT arg_CORE OR COMSHU_INSTALL_CORE)
+        install(TARGETS ${target} LIBRARY DESTINATION lib/comshu)
     endif()
-    install(TARGETS ${target} LIBRARY DESTINATION lib/comshu)
     # Read by tools/CMakeLists.txt, which checks what each of them needs and exports.
     set_property(GLOBAL APPEND PROPERTY COMSHU_PRELOAD_LIBRARIES ${target})
     set_target_properties(${target} PROPERTIES COMSHU_VERSION_SCRIPT ${arg_VERSION_SCRIPT})

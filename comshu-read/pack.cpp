@@ -37,7 +37,9 @@ public:
 
 private:
     bool FindUse(SchemaUse* use);
-    void WriteSchema(const SchemaUse& use);
+    void WriteSchemas(const SchemaUse& use);
+    void WriteSchema(const core::FrameHeader& header, const std::vector<uint8_t>& whole,
+                     const SchemaUse& use);
     void WriteLivePath();
     bool WriteDefinitions();
     bool AddBlock(const Block& block);
@@ -92,7 +94,7 @@ bool StreamPacker::FindUse(SchemaUse* use) {
     return true;
 }
 
-void StreamPacker::WriteSchema(const SchemaUse& use) {
+void StreamPacker::WriteSchemas(const SchemaUse& use) {
     core::FrameHeader header;
     header.kind = core::FrameKind::kSchema;
     header.flags = core::kPackedStream;
@@ -100,8 +102,27 @@ void StreamPacker::WriteSchema(const SchemaUse& use) {
     if (process_.stream != nullptr && process_.stream->has_schema()) {
         const Frame& schema = process_.stream->schema_frame();
         header.calibration = schema.header.calibration;
-        UnpackFrame(schema.payload, schema.header.payload_bytes, &whole);
+        UnpackSchema(schema, &whole);
     }
+    WriteSchema(header, whole, use);
+    if (process_.stream == nullptr) return;
+    // A provider's own types alone: what it shares with the stream's schema is there.
+    SchemaUse added = use;
+    std::string error;
+    const auto known = core::Schema::Load(whole.data(), whole.size(), &error);
+    std::erase_if(added.types,
+                  [&](uint16_t type) { return known != nullptr && known->Find(type) != nullptr; });
+    for (const Frame& frame : process_.stream->added_schemas()) {
+        core::FrameHeader added_header;
+        added_header.kind = core::FrameKind::kSchema;
+        added_header.flags = core::kAddedSchema;
+        added_header.calibration = frame.header.calibration;
+        if (UnpackSchema(frame, &whole)) WriteSchema(added_header, whole, added);
+    }
+}
+
+void StreamPacker::WriteSchema(const core::FrameHeader& header, const std::vector<uint8_t>& whole,
+                               const SchemaUse& use) {
     std::vector<uint8_t> subset = SchemaSubset(whole.data(), whole.size(), use);
     std::string error;
     if (core::Schema::Load(subset.data(), subset.size(), &error) == nullptr) subset = whole;
@@ -223,7 +244,7 @@ bool StreamPacker::AddBlock(const Block& block) {
 bool StreamPacker::Pack() {
     SchemaUse use;
     if (!FindUse(&use)) return false;
-    WriteSchema(use);
+    WriteSchemas(use);
     WriteLivePath();
     if (!WriteDefinitions()) return false;
     for (const Block& block : capture_.blocks()) {

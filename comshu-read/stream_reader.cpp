@@ -4,8 +4,10 @@
 #include <cstring>
 
 #include <fmt/core.h>
+#include <zstd.h>
 
 #include "comshu/read/zstd_frame.h"
+#include "comshu/schema/schema_data.h"
 
 namespace comshu::read {
 namespace {
@@ -28,6 +30,15 @@ std::unique_ptr<StreamReader> StreamReader::Open(const std::string& path, std::s
     auto reader = std::make_unique<StreamReader>(file->data(), file->size());
     reader->file_ = std::move(file);
     return reader;
+}
+
+bool UnpackSchema(const Frame& frame, std::vector<uint8_t>* bfbs) {
+    const uint64_t bytes = frame.header.payload_bytes;
+    uint32_t magic = 0;
+    if (bytes >= sizeof magic) std::memcpy(&magic, frame.payload, sizeof magic);
+    if (magic == ZSTD_MAGICNUMBER) return UnpackFrame(frame.payload, bytes, bfbs);
+    bfbs->assign(frame.payload, frame.payload + bytes);
+    return true;
 }
 
 StreamReader::StreamReader(const uint8_t* data, size_t bytes) {
@@ -108,8 +119,12 @@ void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* pa
         problems_.push_back("its description of the records is damaged");
         return;
     }
-    if (!UnpackFrame(payload, header.payload_bytes, &bfbs)) {
+    if (!UnpackSchema({header, payload}, &bfbs)) {
         problems_.push_back("its description of the records cannot be unpacked");
+        return;
+    }
+    if ((header.flags & core::kAddedSchema) != 0) {
+        AddSchema({header, payload}, bfbs);
         return;
     }
     auto schema = core::Schema::Load(bfbs.data(), bfbs.size(), &error);
@@ -120,6 +135,20 @@ void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* pa
     // Frames read so far keep no pointer to a schema: the last sound one counts.
     own_schema_ = std::move(schema);
     schema_frame_ = {header, payload};
+}
+
+// What was described before keeps its place; the schema of the stream itself comes first in it.
+void StreamReader::AddSchema(const Frame& frame, const std::vector<uint8_t>& bfbs) {
+    std::string error;
+    if (own_schema_ == nullptr) {
+        own_schema_ = core::Schema::Load(schema::kSchema, schema::kSchemaBytes, &error);
+    }
+    if (own_schema_ == nullptr ||
+        !own_schema_->Add(bfbs.data(), bfbs.size(), 1, core::Schema::kLargestType, &error)) {
+        problems_.push_back("a provider's description of its records is malformed: " + error);
+        return;
+    }
+    added_schemas_.push_back(frame);
 }
 
 }  // namespace comshu::read

@@ -17,7 +17,13 @@ struct ProviderInfo {
     std::string_view device;   // File without which that library moves nothing; or empty.
 };
 
+// Those that comshu knows by itself, then those found in the folders of objects: libcomshu_<name>.so
+// with a text of what it shows (docs/providers.md).
 const std::vector<ProviderInfo>& Providers();
+
+// What a provider's object says of itself: the text of COMSHU_PROVIDER_SHOWS; empty if it has none.
+// The object is read, never loaded.
+std::string ShownBy(const std::string& object);
 
 // By name or alias; null if there is none.
 const ProviderInfo* FindProvider(std::string_view name);
@@ -28,12 +34,16 @@ std::vector<const ProviderInfo*> ParseProviders(const std::string& list);
 // lib/comshu beside the running program's bin/.
 std::string OwnObjectFolder();
 
-// Folders with the shared objects of comshu: those of COMSHU_PROVIDER_PATH (separated by colons) if
-// it is set, else OwnObjectFolder().
+// Folders with the shared objects of comshu, first found wins: those of COMSHU_PROVIDER_PATH
+// (separated by colons), then OwnObjectFolder().
 std::vector<std::string> ObjectFolders();
 
-// Absolute path of an object; empty if it is in none of the folders.
+// Absolute path of an object; empty if it is in none of the folders. COMSHU_ENGINE_PATH, a file or
+// the folder it is in, names the engine alone.
 std::string FindObject(const std::string& file_name);
+
+// Where FindObject looks for it, for messages.
+std::string PlacesOf(const std::string& file_name);
 
 // MPI libraries that the installed objects know: those of mpich, openmpi for which both are there.
 std::vector<std::string> TracedMpis();

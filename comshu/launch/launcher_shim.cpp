@@ -23,10 +23,15 @@ constexpr const char* kMpi = "COMSHU_SHIM_MPI";
 constexpr const char* kPreload = "COMSHU_SHIM_PRELOAD";
 constexpr const char* kFolder = "COMSHU_SHIM_FOLDER";
 
+// A folder with a colon in its name cannot stand in PATH; a link to it can.
 std::string ShimFolder() {
-    std::error_code error;
-    fs::path shims = fs::path(OwnObjectFolder()) / "launchers";
-    return fs::exists(shims / "mpirun", error) ? shims.string() : "";
+    for (const std::string& folder : ObjectFolders()) {
+        std::error_code error;
+        fs::path shims = fs::path(folder) / "launchers";
+        bool nameable = folder.find(':') == std::string::npos;
+        if (nameable && fs::exists(shims / "mpirun", error)) return shims.string();
+    }
+    return "";
 }
 
 std::string PathWithout(const std::string& path, const std::string& folder) {

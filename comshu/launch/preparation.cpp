@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "error.h"
+#include "shell_words.h"
 
 namespace comshu::launch {
 namespace {
@@ -47,18 +48,18 @@ std::string ResolveMpi(const RunOptions& options, const Preparation& prepared,
 std::string ObjectPath(const std::string& object) {
     std::string path = FindObject(object);
     if (path.empty()) {
-        std::string where;
-        for (const std::string& folder : ObjectFolders()) {
-            where += (where.empty() ? "" : ", ") + folder;
-        }
-        throw CommandError(object + " is not in " + where +
+        throw CommandError(object + " is not in " + PlacesOf(object) +
                            "; 'comshu list' says what this build can trace, and "
                            "COMSHU_PROVIDER_PATH names other folders");
     }
     if (path.find_first_of(" \t\n:") != std::string::npos) {
-        throw UsageError("the loader cannot preload '" + path +
-                         "': a blank or colon in a path ends it there. Move comshu, or set "
-                         "COMSHU_PROVIDER_PATH to a link to its folder");
+        std::string folder = path.substr(0, path.rfind('/'));
+        throw UsageError(
+            "the loader cannot preload '" + path +
+            "': a blank or colon in a path ends it there. Install comshu elsewhere, or "
+            "make a link to its folder: ln -s " +
+            ShellWord(folder) +
+            " ~/comshu-objects; export COMSHU_PROVIDER_PATH=~/comshu-objects");
     }
     return path;
 }
@@ -153,6 +154,9 @@ Preparation Prepare(const RunOptions& options, const Environment& environment,
     if (per_mpi) prepared.mpi = ResolveMpi(options, prepared, environment);
     if (!per_mpi || !prepared.mpi.empty()) {
         prepared.preload = PreloadObjects(prepared.providers, prepared.mpi);
+    } else {
+        // It may be wrong now as well as when the launcher has told the MPI.
+        ObjectPath(kEngineObject);
     }
     PutSanitizerFirst(prepared.facts.file, prepared.preload);
     // The loader would complain of each object on the program's stderr.

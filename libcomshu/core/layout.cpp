@@ -10,7 +10,6 @@
 namespace comshu::core {
 namespace {
 
-constexpr uint16_t kLargestType = 999;
 constexpr int kDeepestStruct = 8;
 constexpr int kLargestStruct = 4096;
 
@@ -235,7 +234,7 @@ std::unique_ptr<Schema> Schema::Load(const uint8_t* bfbs, size_t bytes, std::str
         auto record = std::make_unique<RecordLayout>();
         record->name = LastName(object->name()->string_view());
         const long type = std::strtol(number.c_str(), nullptr, 10);
-        if (type < 1 || type > kLargestType || !object->is_struct() ||
+        if (type < 1 || type > Schema::kLargestType || !object->is_struct() ||
             !ParseArchetype(Attribute(*object, "archetype"), &record->archetype) ||
             !loader.Columns(*object, 0, &record->columns)) {
             *error = "record " + record->name + " is malformed";
@@ -256,15 +255,35 @@ std::unique_ptr<Schema> Schema::Load(const uint8_t* bfbs, size_t bytes, std::str
     }
     std::sort(schema->records_.begin(), schema->records_.end(),
               [](const auto& a, const auto& b) { return a->type < b->type; });
-    schema->by_type_.resize(kLargestType + 1);
     for (const auto& record : schema->records_) {
-        if (schema->by_type_[record->type] != nullptr) {
+        std::atomic<const RecordLayout*>& place = schema->by_type_[record->type];
+        if (place.load(std::memory_order_relaxed) != nullptr) {
             *error = "record number " + std::to_string(record->type) + " is used twice";
             return nullptr;
         }
-        schema->by_type_[record->type] = record.get();
+        place.store(record.get(), std::memory_order_release);
     }
     return schema;
+}
+
+bool Schema::Add(const uint8_t* bfbs, size_t bytes, uint16_t first_type, uint16_t last_type,
+                 std::string* error) {
+    const std::unique_ptr<Schema> other = Load(bfbs, bytes, error);
+    if (other == nullptr) return false;
+    const int enums = static_cast<int>(enums_.size());
+    for (EnumType& type : other->enums_) enums_.push_back(std::move(type));
+    for (std::unique_ptr<RecordLayout>& record : other->records_) {
+        const uint16_t type = record->type;
+        if (type < first_type || type > last_type || Find(type) != nullptr) continue;
+        for (Column& column : record->columns) {
+            if (column.enum_index >= 0) column.enum_index += enums;
+        }
+        by_type_[type].store(record.get(), std::memory_order_release);
+        records_.push_back(std::move(record));
+    }
+    std::sort(records_.begin(), records_.end(),
+              [](const auto& a, const auto& b) { return a->type < b->type; });
+    return true;
 }
 
 const Schema& Schema::BuiltIn() {

@@ -5,6 +5,7 @@
 
 #include "engine_impl.h"
 #include "process.h"
+#include "record_schema.h"
 #include "ring.h"
 
 namespace comshu::rec {
@@ -103,7 +104,7 @@ void Drain::Speed::Measured(int64_t ns, uint64_t bytes) {
     age = 0;
 }
 
-Drain::Drain(Engine* engine) : engine_(*engine), encoder_(core::Schema::BuiltIn()) {}
+Drain::Drain(Engine* engine) : engine_(*engine), encoder_(RecordSchema()) {}
 
 int Drain::TakeWriteError() {
     const int error = write_error_;
@@ -273,7 +274,7 @@ bool Drain::WriteRaw(Slot* slot) {
     uint32_t used = 0;
     if (!FindExtent(slot, &chunk, &offset, &used)) return false;
     const std::byte* records = Records(slot->Chunk(chunk)) + offset;
-    const Run run = Walk(core::Schema::BuiltIn(), records, used - offset);
+    const Run run = Walk(RecordSchema(), records, used - offset);
     core::FrameHeader header;
     header.thread = slot->thread.thread;
     header.record_count = run.records;
@@ -321,7 +322,7 @@ bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32
                        uint16_t flags) {
     core::FrameHeader header;
     header.flags = flags;
-    const Run run = Walk(core::Schema::BuiltIn(), records.data(), records.size());
+    const Run run = Walk(RecordSchema(), records.data(), records.size());
     header.thread = slot->thread.thread;
     header.record_count = count;
     header.first_tick = run.first_tick;
@@ -343,7 +344,7 @@ bool Drain::IsWritten(const Slot* slot, uint64_t span) const {
         const std::byte* records = Records(header);
         for (size_t at = 0; core::IsWholeRecord(records + at, bytes - at);) {
             const core::RecordPrefix prefix = core::ReadPrefix(records + at);
-            const core::RecordLayout* layout = core::Schema::BuiltIn().Find(prefix.type);
+            const core::RecordLayout* layout = RecordSchema().Find(prefix.type);
             if (layout != nullptr && layout->head == core::Head::kSpan) {
                 schema::SpanHead head;
                 std::memcpy(static_cast<void*>(&head), records + at + sizeof prefix, sizeof head);

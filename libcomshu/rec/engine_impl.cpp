@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include <sys/prctl.h>
 
 #include "clock_source.h"
 #include "comshu/schema/schema_data.h"
 #include "process_info.h"
+#include "record_schema.h"
 #include "ring.h"
 
 namespace comshu::rec {
@@ -82,7 +84,7 @@ bool Engine::Open() {
     definitions_.Attach(&live_, &stream_, &drain_.lock());
     definitions_.Define(DescribeProcess(host, stream_.exec_number(), header.ticks_per_second,
                                         options_.monotonic, &definitions_));
-    providers().DefineAll(&definitions_);
+    providers().ForEach([&](const comshu_provider& provider) { Welcome(provider); });
     providers().NoteRefused(&definitions_);
     if (options_.rank_unknown) {
         definitions_.Note(
@@ -93,6 +95,29 @@ bool Engine::Open() {
     modules_.Refresh(&definitions_);
     if (options_.drain_thread) StartDrainThread();
     return true;
+}
+
+void Engine::Welcome(const comshu_provider& provider) {
+    if (HasSchema(provider)) {
+        std::string error;
+        bool known;
+        {
+            const Locked locked(&drain_.lock());
+            known = AddToRecordSchema(provider, &error);
+            core::FrameHeader schema;
+            schema.kind = core::FrameKind::kSchema;
+            schema.flags = core::kAddedSchema;
+            if (known) stream_.Append(&schema, provider.schema, provider.schema_bytes);
+        }
+        if (!known) {
+            definitions_.Note("provider_schema",
+                              ("Records of provider " + Providers::NameOf(provider) +
+                               " cannot be read: its schema is " + error +
+                               ". Build it again with flatc --schema -b.")
+                                  .c_str());
+        }
+    }
+    Providers::Define(provider, &definitions_);
 }
 
 Slot* Engine::FindFreeSlot() {

@@ -53,6 +53,9 @@ public:
 
     void Flush();
     void DropOld();
+
+    // Defines a provider; its schema, if it brings one, goes to the stream before its records.
+    void Welcome(const comshu_provider& provider);
     void WakeDrain();
     void RefreshModules();
 

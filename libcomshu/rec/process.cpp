@@ -358,7 +358,7 @@ int comshu_engine_declare_provider(const comshu_provider* provider) {
     const int answer = Providers::OfProcess().Declare(provider);
     if (Engine* engine = Running()) {
         if (answer == 0)
-            Providers::Define(*provider, &engine->definitions());
+            engine->Welcome(*provider);
         else
             Providers::OfProcess().NoteRefused(&engine->definitions());
     }

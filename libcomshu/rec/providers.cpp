@@ -74,14 +74,14 @@ void Providers::NoteRefused(Definitions* definitions) {
     definitions->Note("provider_refused", text);
 }
 
-void Providers::Define(const comshu_provider& provider, Definitions* definitions) {
-    const char* name = provider.name != nullptr ? provider.name : "";
-    definitions->Define(schema::Provider(ReadTicks(), definitions->InternText(name),
-                                         provider.first_type, provider.last_type));
+std::string Providers::NameOf(const comshu_provider& provider) {
+    return provider.name != nullptr ? provider.name : "";
 }
 
-void Providers::DefineAll(Definitions* definitions) const {
-    ForEach([&](const comshu_provider& provider) { Define(provider, definitions); });
+void Providers::Define(const comshu_provider& provider, Definitions* definitions) {
+    const std::string name = NameOf(provider);
+    definitions->Define(schema::Provider(ReadTicks(), definitions->InternText(name.c_str()),
+                                         provider.first_type, provider.last_type));
 }
 
 void Providers::ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) const {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "comshu/rec/engine.h"
 #include "definitions.h"
@@ -23,8 +24,8 @@ public:
     int Declare(const comshu_provider* provider);
     // Notes on those that were refused since the last time.
     void NoteRefused(Definitions* definitions);
+    static std::string NameOf(const comshu_provider& provider);
     static void Define(const comshu_provider& provider, Definitions* definitions);
-    void DefineAll(Definitions* definitions) const;
 
     void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) const;
     void Overwriting(uint32_t thread, const void* records, size_t bytes) const;
@@ -35,14 +36,14 @@ public:
     bool IsFinished() const { return finished_.load(std::memory_order_relaxed) || count_ == 0; }
     void Forget();  // For tests.
 
-private:
-    static constexpr size_t kMost = 32;
-
     template <typename Call>
     void ForEach(Call call) const {
         const size_t count = count_.load(std::memory_order_acquire);
         for (size_t i = 0; i < count; ++i) call(*entries_[i]);
     }
+
+private:
+    static constexpr size_t kMost = 32;
 
     Mutex lock_;
     std::array<const comshu_provider*, kMost> entries_{};

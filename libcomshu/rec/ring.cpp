@@ -6,6 +6,7 @@
 
 #include "engine_impl.h"
 #include "process.h"
+#include "record_schema.h"
 
 namespace comshu::rec {
 namespace {
@@ -107,7 +108,7 @@ void WaitForRoom(Slot* slot, uint64_t number) {
 
 // When a record was complete; 0: it has no time.
 uint64_t EndTick(const std::byte* record) {
-    const core::RecordLayout* layout = core::Schema::BuiltIn().Find(core::ReadPrefix(record).type);
+    const core::RecordLayout* layout = RecordSchema().Find(core::ReadPrefix(record).type);
     if (layout == nullptr || layout->head == core::Head::kNone) return 0;
     uint64_t ticks[2];
     std::memcpy(ticks, record + sizeof(core::RecordPrefix), sizeof ticks);

@@ -39,8 +39,10 @@ public:
     }
     bool has_schema() const { return own_schema_ != nullptr; }
     const Frame& schema_frame() const { return schema_frame_; }
+    // Those of providers that brought records of their own.
+    const std::vector<Frame>& added_schemas() const { return added_schemas_; }
     // It was rewritten after the run (pack.h).
-    bool packed() const { return schema_frame_.header.flags == core::kPackedStream; }
+    bool packed() const { return (schema_frame_.header.flags & core::kPackedStream) != 0; }
     const std::vector<Frame>& frames() const { return frames_; }
 
     // Where the .live file was while the program ran; empty: the stream does not say.
@@ -61,10 +63,12 @@ private:
     void Walk(const uint8_t* data, size_t bytes);
     void Take(const core::FrameHeader& header, const uint8_t* payload);
     void TakeSchema(const core::FrameHeader& header, const uint8_t* payload);
+    void AddSchema(const Frame& frame, const std::vector<uint8_t>& bfbs);
 
     std::unique_ptr<FileBytes> file_;
     std::unique_ptr<core::Schema> own_schema_;
     Frame schema_frame_;
+    std::vector<Frame> added_schemas_;
     std::vector<Frame> frames_;
     std::string live_path_;
     std::vector<core::Calibration> calibrations_;
@@ -75,6 +79,9 @@ private:
     uint16_t other_version_ = 0;
     std::vector<std::string> problems_;
 };
+
+// The binary schema in a kSchema frame, packed or plain; false: it cannot be unpacked.
+bool UnpackSchema(const Frame& frame, std::vector<uint8_t>* bfbs);
 
 }  // namespace comshu::read
 

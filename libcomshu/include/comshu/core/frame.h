@@ -3,7 +3,8 @@
 //
 //   FrameHeader (fixed size) | payload | padding to 8 bytes
 //
-// A stream begins with one kSchema frame; the order of the rest is the order of writing. A cut or
+// A stream begins with one kSchema frame; the order of the rest is the order of writing. Providers
+// that bring records of their own have a kSchema frame each, before their first record. A cut or
 // damaged frame costs that frame alone: the reader looks for the next valid header at a multiple of
 // 8 bytes.
 #ifndef COMSHU_CORE_FRAME_H_
@@ -19,14 +20,15 @@ namespace comshu::core {
 constexpr uint32_t kFrameMagic = 0x31425343;  // "CSB1" in the file.
 constexpr uint16_t kFormatVersion = 1;
 
-// Flags of kSchema: the run has ended and the stream was packed.
-constexpr uint16_t kPackedStream = 1;
+// Flags of kSchema.
+constexpr uint16_t kPackedStream = 1;  // The run has ended and the stream was packed.
+constexpr uint16_t kAddedSchema = 2;   // Describes further record types: those of one provider.
 // Flags of kRecords: the last of its thread, written when the process ended: the calls that it had
 // open, and its last gap. What its ring holds behind this came later and does not count.
 constexpr uint16_t kThreadEnded = 1;
 
 enum class FrameKind : uint16_t {
-    kSchema = 1,   // Payload: the binary schema of all records in the stream, one zstd frame.
+    kSchema = 1,   // Payload: a binary schema of records in the stream, plain or one zstd frame.
     kRecords = 2,  // Payload: one thread's run of records (a block).
     kLive = 3,     // Payload: absolute path of the process's .live file, UTF-8 without a zero.
 };

@@ -4,6 +4,7 @@
 #ifndef COMSHU_CORE_LAYOUT_H_
 #define COMSHU_CORE_LAYOUT_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,17 +68,26 @@ struct RecordLayout {
     int FindColumn(std::string_view column) const;  // -1: none.
 };
 
-// All record types of one binary schema. Immutable after loading; safe to share between threads.
+// All record types of one binary schema. Immutable after loading but for Add; safe to share between
+// threads.
 class Schema {
 public:
+    // Numbers of record types end here.
+    static constexpr uint16_t kLargestType = 1999;
+
     // Null and a reason in `error` if the bytes are not a binary schema or a record is malformed.
     static std::unique_ptr<Schema> Load(const uint8_t* bfbs, size_t bytes, std::string* error);
 
     // The layouts of this build.
     static const Schema& BuiltIn();
 
+    // Takes over those record types of another binary schema that are in the range and not known yet.
+    // Other threads may call Find meanwhile, and nothing else. False and a reason: nothing was taken.
+    bool Add(const uint8_t* bfbs, size_t bytes, uint16_t first_type, uint16_t last_type,
+             std::string* error);
+
     const RecordLayout* Find(uint16_t type) const {
-        return type < by_type_.size() ? by_type_[type] : nullptr;
+        return type <= kLargestType ? by_type_[type].load(std::memory_order_acquire) : nullptr;
     }
     const RecordLayout* FindTable(std::string_view table) const;
     const std::vector<std::unique_ptr<RecordLayout>>& records() const { return records_; }
@@ -85,7 +95,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<RecordLayout>> records_;  // By type number.
-    std::vector<const RecordLayout*> by_type_;
+    std::atomic<const RecordLayout*> by_type_[kLargestType + 1] = {};
     std::vector<EnumType> enums_;
 };
 

@@ -6,6 +6,8 @@
 //         static constexpr uint16_t kFirstType = 400;
 //         static constexpr uint16_t kLastType = 499;
 //         void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) override { ... }
+//         // Where its records are not in the schema of the engine's build:
+//         static std::span<const uint8_t> Schema() { return kMineSchema; }
 //     };
 //     COMSHU_EXPORT_PROVIDER(Mine)
 //
@@ -18,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 
 #include "comshu/rec/engine.h"
 
@@ -52,6 +55,11 @@ const comshu_provider* TableOf() {
         t.name = Provider::kName;
         t.first_type = Provider::kFirstType;
         t.last_type = Provider::kLastType;
+        if constexpr (requires { Provider::Schema(); }) {
+            const std::span<const uint8_t> schema = Provider::Schema();
+            t.schema = schema.data();
+            t.schema_bytes = schema.size();
+        }
         t.report_loss = [](uint32_t thread, uint64_t begin, uint64_t end) {
             Instance<Provider>().ReportLoss(thread, begin, end);
         };
@@ -66,6 +74,12 @@ const comshu_provider* TableOf() {
 }
 
 }  // namespace comshu::provider
+
+// At namespace scope in one source file of a provider's object: one line for `comshu list`. With it
+// `comshu run -p NAME` finds libcomshu_NAME.so in the folders of COMSHU_PROVIDER_PATH; the object is
+// read for it, not loaded.
+#define COMSHU_PROVIDER_SHOWS(text)                                               \
+    __attribute__((used, retain, section(".comshu.shows"))) static const char comshu_shows[] = text;
 
 // In one source file of a provider's object: whoever opens the object can ask what it is.
 #define COMSHU_EXPORT_PROVIDER(Class)                                                              \

@@ -21,7 +21,8 @@ struct comshu_provider {
     const char* name;
     uint16_t first_type;  // Range of record types it may write.
     uint16_t last_type;
-    // Binary schema of its records if they are not in the engine's own; may be null.
+    // Binary schema (flatc --schema -b) of its records if they are not in the engine's own; may be null.
+    // It goes into every stream, so that the records read wherever the stream is read.
     const uint8_t* schema;
     size_t schema_bytes;
     // Before a thread's gap record ends a loss: the provider writes what it counted meanwhile (for MPI:
