@@ -8,11 +8,14 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "completion.h"
 #include "error.h"
+#include "help_text.h"
 #include "launch/launcher_shim.h"
 #include "verbs.h"
 
@@ -20,20 +23,22 @@ namespace comshu {
 namespace {
 
 void PrintVerbs() {
-    std::printf("comshu shows what a parallel program says to itself.\n\n");
-    for (const Verb& verb : Verbs()) std::printf("  comshu %-8s %s\n", verb.name, verb.help);
-    std::printf(
-        "\n'comshu VERB --help' explains a verb. A first try:\n\n"
-        "  comshu run -p mpi -- mpirun -n 2 ./app\n");
+    std::fputs(OverviewText(AllModels(), Terminal::Of(stdout)).c_str(), stdout);
 }
 
-std::string Footer(const Verb& verb) {
-    std::string text = "Example:\n  ";
-    for (const char* c = verb.example; *c; ++c) {
-        text += *c;
-        if (*c == '\n') text += "  ";
+// For the build: man pages and completion scripts, into an existing folder.
+int WriteShellFiles(const std::string& folder) {
+    const std::vector<VerbModel> verbs = AllModels();
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::ofstream(folder + "/" + name) << text;
+    };
+    write("comshu.1", ManPage(verbs, COMSHU_VERSION));
+    for (const VerbModel& verb : verbs) {
+        write("comshu-" + verb.name + ".1", ManPage(verb, COMSHU_VERSION));
     }
-    return text;
+    write("comshu", BashCompletion(verbs));
+    write("_comshu", ZshCompletion(verbs));
+    return 0;
 }
 
 // Takes the command off the end of the words of a verb: what is behind `--`, or else the first word
@@ -79,12 +84,17 @@ int Main(int argc, char** argv) {
     CLI::App app("comshu shows what a parallel program says to itself.", "comshu");
     app.set_version_flag("--version", "comshu " COMSHU_VERSION);
     app.require_subcommand(0, 1);
+    app.formatter_fn([](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+        return OverviewText(AllModels(), Terminal::Of(stdout));
+    });
     VerbAction action;
     std::vector<std::string> words(argv + 1, argv + argc);
     std::vector<std::string> command;
     for (const Verb& verb : Verbs()) {
         CLI::App* sub = app.add_subcommand(verb.name, verb.help);
-        sub->footer(Footer(verb));
+        sub->formatter_fn([&verb](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+            return HelpText(ModelOf(verb), Terminal::Of(stdout));
+        });
         VerbAction run = verb.declare(*sub);
         sub->final_callback([&action, run] { action = run; });
         if (verb.takes_command && !words.empty() && words[0] == verb.name) {
@@ -125,5 +135,8 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
     if (comshu::launch::IsLauncherShim(argv[0])) return comshu::launch::RunAsLauncher(argc, argv);
 
+    if (argc == 3 && std::strcmp(argv[1], "--write-shell-files") == 0) {
+        return comshu::WriteShellFiles(argv[2]);
+    }
     return comshu::Main(argc, argv);
 }

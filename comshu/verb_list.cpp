@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 
 #include "provider_registry.h"
 #include "run_option.h"
+#include "terminal.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -20,20 +22,29 @@ std::string Aliases(const ProviderInfo& provider) {
     return text;
 }
 
+// Where the column SHOWS begins.
+constexpr size_t kShows = 35;
+constexpr size_t kNarrowestShows = 25;
+
+std::string Fitted(const std::string& text, size_t width) {
+    return Wrapped(text, std::max(width, kShows + kNarrowestShows) - kShows, kShows);
+}
+
 void PrintTable() {
+    const size_t width = Terminal::Of(stdout).width;
     std::printf("%-9s %-19s %-4s %s\n", "PROVIDER", "ALIASES", "HERE", "SHOWS");
     for (const ProviderInfo& provider : Providers()) {
         Availability here = CanWorkHere(provider);
         std::printf("%-9s %-19s %-4s %s\n", std::string(provider.name).c_str(),
                     Aliases(provider).c_str(), here.works ? "yes" : "no",
-                    std::string(provider.shows).c_str());
-        if (!here.detail.empty()) {
-            std::printf("%-34s (%s%s)\n", "", here.works ? "for " : "", here.detail.c_str());
-        }
+                    Fitted(std::string(provider.shows), width).c_str());
+        const auto below = [&](const std::string& text) {
+            std::printf("%*s%s\n", static_cast<int>(kShows), "", Fitted(text, width).c_str());
+        };
+        if (!here.detail.empty()) below((here.works ? "(for " : "(") + here.detail + ")");
         for (const RunOption& option : RunOptionList()) {
             if (option.provider != provider.name) continue;
-            std::printf("%-34s %s %s: %s\n", "", option.flag.c_str(), option.values.c_str(),
-                        option.HelpText().c_str());
+            below(option.flag + " " + option.values + ": " + option.HelpText());
         }
     }
 }

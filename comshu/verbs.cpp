@@ -4,7 +4,7 @@ namespace comshu {
 
 const std::vector<Verb>& Verbs() {
     static const std::vector<Verb> verbs = {
-        {"run", "run a program and capture it: comshu run [OPTIONS] -- COMMAND...",
+        {"run", "run a program and capture it",
          "comshu run -p mpi -- mpirun -n 2 ./app\n"
          "mpirun -n 2 comshu run -p mpi -o DIR -- ./app",
          DeclareRun, true},
@@ -30,6 +30,10 @@ const std::vector<Verb>& Verbs() {
          "comshu ctl comshu-out status", DeclareCtl},
         {"pack", "finish a capture whose run was killed", "comshu pack comshu-out", DeclarePack},
 #endif
+        {"completion", "the completion script of a shell",
+         "source <(comshu completion bash)\n"
+         "comshu completion zsh > ~/.zfunc/_comshu",
+         DeclareCompletion},
     };
     return verbs;
 }

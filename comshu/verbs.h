@@ -33,6 +33,7 @@ VerbAction DeclareExport(CLI::App& verb);
 VerbAction DeclareImport(CLI::App& verb);
 VerbAction DeclareCtl(CLI::App& verb);
 VerbAction DeclarePack(CLI::App& verb);
+VerbAction DeclareCompletion(CLI::App& verb);
 
 }  // namespace comshu
 

@@ -155,12 +155,17 @@ void RenderCalls(const Report& report, Page* page) {
     if (report.calls.empty()) return page->Line("none");
     double total = 0;
     for (const Report::RankTime& rank : report.ranks) total += static_cast<double>(rank.total_ns);
-    const size_t where = page->width() - 2 - 22 - 11 - 11 - 8 - 9 - 2;
+    // A narrow page has no room for the source.
+    const size_t fixed = 2 + 22 + 11 + 11 + 8 + 9 + 2;
+    const bool narrow = page->width() < fixed + 8;
+    const size_t name_width = narrow ? 16 : 22;
+    const size_t where = narrow ? 0 : page->width() - fixed;
     const auto line = [&](std::string_view name, std::string_view count, std::string_view time,
                           std::string_view share, std::string_view bytes, std::string_view source) {
-        return fmt::format("{}{}{}{}{}  {}", PadRight(Shorten(name, 22), 22), PadLeft(count, 11),
-                           PadLeft(time, 11), PadLeft(share, 8), PadLeft(bytes, 9),
-                           Shorten(source, where, true));
+        std::string text = fmt::format(
+            "{}{}{}{}{}", PadRight(Shorten(name, name_width), name_width), PadLeft(count, 11),
+            PadLeft(time, 11), PadLeft(share, 8), PadLeft(bytes, 9));
+        return narrow ? text : text + "  " + Shorten(source, where, true);
     };
     page->Raw("  " + page->Toned(line("call", "count", "time", "share", "bytes", "called at"),
                                  Page::Tone::kFaint));

@@ -58,8 +58,7 @@ std::string ObjectPath(const std::string& object) {
             "the loader cannot preload '" + path +
             "': a blank or colon in a path ends it there. Install comshu elsewhere, or "
             "make a link to its folder: ln -s " +
-            ShellWord(folder) +
-            " ~/comshu-objects; export COMSHU_PROVIDER_PATH=~/comshu-objects");
+            ShellWord(folder) + " ~/comshu-objects; export COMSHU_PROVIDER_PATH=~/comshu-objects");
     }
     return path;
 }

@@ -78,7 +78,7 @@ const comshu_provider* TableOf() {
 // At namespace scope in one source file of a provider's object: one line for `comshu list`. With it
 // `comshu run -p NAME` finds libcomshu_NAME.so in the folders of COMSHU_PROVIDER_PATH; the object is
 // read for it, not loaded.
-#define COMSHU_PROVIDER_SHOWS(text)                                               \
+#define COMSHU_PROVIDER_SHOWS(text) \
     __attribute__((used, retain, section(".comshu.shows"))) static const char comshu_shows[] = text;
 
 // In one source file of a provider's object: whoever opens the object can ask what it is.
