@@ -28,13 +28,14 @@ test-long:
 
 bench: build
 	@cmake --build --preset release --parallel $(JOBS) --target comshu_benchmarks
-	@bench/run.sh build/release
+	@bench/run.py build/release
+	@bench/qmpi_bench.sh build/release
 
 fuzz: setup
 	@tools/run_fuzz.sh 60
 
 format:
-	@tools/check_formatting.py --fix
+	@tools/format.sh --all
 
 clean:
 	@cmake -E rm -rf build

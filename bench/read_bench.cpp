@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "comshu/read/database.h"
 #include "comshu/read/query.h"
@@ -69,7 +70,7 @@ double Seconds(std::chrono::steady_clock::duration duration) {
 
 // Runs the query several times and prints the fastest; false if a count is not what was written.
 bool Measure(Database* database, const char* what, const std::string& sql, uint64_t turns) {
-    double best = 1e9;
+    std::vector<double> seconds;
     for (int i = 0; i < kRepetitions; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         Query query;
@@ -95,10 +96,15 @@ bool Measure(Database* database, const char* what, const std::string& sql, uint6
                          query.error().c_str());
             return false;
         }
-        best = std::min(best, Seconds(std::chrono::steady_clock::now() - begin));
+        seconds.push_back(Seconds(std::chrono::steady_clock::now() - begin));
     }
+    const double first = seconds.front();
     const double records = static_cast<double>(kRanks * kCallsInTurn * turns);
-    std::printf("%-34s %8.2f s  %8.1f million records/s\n", what, best, records / best / 1e6);
+    std::sort(seconds.begin(), seconds.end());
+    const auto rate = [&](double s) { return records / s / 1e6; };
+    std::printf("%-34s %8.2f s: %8.1f, median %8.1f, first %8.1f million records/s\n", what,
+                seconds.front(), rate(seconds.front()), rate(seconds[seconds.size() / 2]),
+                rate(first));
     return true;
 }
 

@@ -6,7 +6,7 @@ if(NOT COMSHU_INSTALL_CORE)
 endif()
 include(CMakePackageConfigHelpers)
 
-# The interface of programs that mark regions themselves; a header alone.
+# The interface of programs that mark regions themselves: a header, and a source of a Fortran module.
 add_library(comshu_interface INTERFACE)
 add_library(comshu::comshu ALIAS comshu_interface)
 target_include_directories(comshu_interface INTERFACE $<INSTALL_INTERFACE:include>)

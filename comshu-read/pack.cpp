@@ -306,7 +306,8 @@ Outcome PackProcess(const Capture& capture, const Process& process, uint64_t* be
 
 }  // namespace
 
-bool PackCapture(const std::vector<std::string>& paths, PackResult* result, std::string* error) {
+bool PackCapture(const std::vector<std::string>& paths, PackResult* result, std::string* error,
+                 const PackProgress& progress) {
     const std::unique_ptr<Capture> capture = Capture::Open(paths, error);
     if (capture == nullptr) return false;
     const auto& processes = capture->processes();
@@ -318,11 +319,14 @@ bool PackCapture(const std::vector<std::string>& paths, PackResult* result, std:
     };
     std::vector<Report> reports(processes.size());
     std::atomic<size_t> next{0};
+    std::atomic<size_t> done{0};
     const auto work = [&] {
         for (size_t i; (i = next.fetch_add(1)) < processes.size();) {
             Report& report = reports[i];
             report.outcome =
                 PackProcess(*capture, *processes[i], &report.before, &report.after, &report.reason);
+            const size_t now = done.fetch_add(1) + 1;
+            if (progress) progress(now, processes.size());
         }
     };
     const size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -19,6 +21,19 @@
 #include "comshu/rec/options.h"
 #include "comshu/rec/thread_state.h"
 #include "temporary_folder.h"
+
+namespace comshu::read {
+namespace {
+struct FutureRecord;
+}
+}  // namespace comshu::read
+
+template <>
+struct comshu::schema::RecordTraits<comshu::read::FutureRecord> {
+    static constexpr uint16_t kType = 398;
+    static constexpr bool kIsSpan = false;
+    static constexpr bool kIsInstant = true;
+};
 
 namespace comshu::read {
 namespace {
@@ -176,6 +191,71 @@ TEST(Recording, AKilledProgramLosesNothingAndPacks) {
         }
     }
     munmap(shared, sizeof(Published));
+}
+
+// A record that this build does not know, as a provider from elsewhere writes it: Future of
+// testing/other_version.fbs.
+struct FutureRecord {
+    schema::EventHead head;
+    uint32_t level;
+    uint32_t padding;
+};
+
+std::vector<uint64_t> Levels(const Capture& capture) {
+    std::vector<uint64_t> levels;
+    for (const Block& block : capture.blocks()) {
+        core::BlockDecoder decoder = capture.DecoderFor(block);
+        if (!capture.OpenBlock(block, &decoder)) continue;
+        for (size_t t = 0; t < decoder.types().size(); ++t) {
+            const core::RecordLayout* layout = decoder.types()[t].layout;
+            if (layout == nullptr || layout->name != "Future") continue;
+            std::vector<uint64_t> values;
+            const int column = layout->FindColumn("level");
+            EXPECT_TRUE(decoder.Values(t, static_cast<size_t>(column), &values));
+            levels.insert(levels.end(), values.begin(), values.end());
+        }
+    }
+    return levels;
+}
+
+TEST(Recording, RecordsOfAProviderFromElsewhereRead) {
+    std::ifstream file(COMSHU_OTHER_VERSION_BFBS, std::ios::binary);
+    static const std::vector<char> bfbs{std::istreambuf_iterator<char>(file), {}};
+    static comshu_provider provider{};
+    provider.size = sizeof provider;
+    provider.version = COMSHU_ENGINE_VERSION;
+    provider.name = "elsewhere";
+    provider.first_type = provider.last_type = 398;
+    provider.schema = reinterpret_cast<const uint8_t*>(bfbs.data());
+    provider.schema_bytes = bfbs.size();
+    TemporaryFolder folder;
+    ASSERT_EQ(comshu_engine_declare_provider(&provider), 0);
+    ASSERT_TRUE(rec::Start(SmallRings(folder.path())));
+    std::vector<uint64_t> expected;
+    for (uint32_t level = 0; level < 500; ++level) {
+        rec::Instant(FutureRecord{{}, level, 0});
+        Call(1);
+        expected.push_back(level);
+    }
+    EXPECT_EQ(Levels(*Opened(folder)), expected) << "while it runs";
+    rec::End(static_cast<uint8_t>(schema::EndReason::finished), 0);
+    rec::ResetAfterEnd();
+    const auto capture = Opened(folder);
+    for (const std::string& problem : capture->problems()) ADD_FAILURE() << problem;
+    EXPECT_EQ(Levels(*capture), expected) << "after the end";
+    ASSERT_EQ(capture->processes().size(), 1u);
+    EXPECT_EQ(capture->processes()[0]->stream->added_schemas().size(), 1u);
+    // Types of the provider's schema outside of its range are not its own.
+    EXPECT_EQ(capture->FindTable("mpi_call")->FindColumn("weight"), -1);
+
+    PackResult packed;
+    std::string error;
+    ASSERT_TRUE(PackCapture({folder.path()}, &packed, &error)) << error;
+    EXPECT_EQ(packed.packed, 1u);
+    const auto again = Opened(folder);
+    EXPECT_EQ(Levels(*again), expected) << "packed";
+    EXPECT_TRUE(again->processes()[0]->stream->packed());
+    EXPECT_NE(again->FindTable("future"), nullptr);
 }
 
 }  // namespace

@@ -20,9 +20,8 @@ Terminal Terminal::Of(std::FILE* out) {
     const char* no_color = std::getenv("NO_COLOR");
     const char* term = std::getenv("TERM");
     const char* columns = std::getenv("COLUMNS");
-    terminal.is_terminal = isatty(fd) == 1;
-    terminal.color = terminal.is_terminal && (no_color == nullptr || *no_color == '\0') &&
-                     term != nullptr && std::strcmp(term, "dumb") != 0;
+    terminal.is_terminal = isatty(fd) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
+    terminal.color = terminal.is_terminal && (no_color == nullptr || *no_color == '\0');
     winsize size{};
     if (columns != nullptr && std::atoi(columns) > 0) {
         terminal.width = static_cast<size_t>(std::atoi(columns));

@@ -10,9 +10,9 @@
 namespace comshu {
 
 struct Terminal {
-    bool is_terminal = false;
-    bool color = false;  // A terminal that is not dumb, and NO_COLOR is not set.
-    size_t width = 80;   // Columns; COLUMNS wins over what the terminal says.
+    bool is_terminal = false;  // One that is not dumb: lines can be taken back.
+    bool color = false;        // The same, and NO_COLOR is not set.
+    size_t width = 80;         // Columns; COLUMNS wins over what the terminal says.
 
     static Terminal Of(std::FILE* out);
 };

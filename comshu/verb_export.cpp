@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #endif
 #include "comshu/read/export.h"
 #include "error.h"
+#include "progress.h"
 #include "reading.h"
 #include "verbs.h"
 
@@ -57,7 +59,10 @@ void ExportFormats(const Options& options, read::Database* database) {
         if (path.empty()) return;
         format::ExportResult result;
         std::string error;
-        if (!write_to(path, &result, &error)) throw CommandError(error);
+        std::optional<Progress> progress(std::in_place, "export", "writing " + path);
+        const bool written = write_to(path, &result, &error);
+        progress.reset();
+        if (!written) throw CommandError(error);
         std::printf("%s: %llu records\n", path.c_str(),
                     static_cast<unsigned long long>(result.records));
         for (const std::string& remark : result.remarks)
@@ -105,17 +110,20 @@ VerbAction DeclareExport(CLI::App& verb) {
             options->perfetto.empty() && options->paraver.empty() && options->otf2.empty()) {
             throw UsageError("give --parquet OUT, --csv OUT or another format: where to write");
         }
+        std::optional<Progress> progress(std::in_place, "export", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        progress.reset();
         ExportFormats(*options, database.get());
         if (!tables) return 0;
         const bool to_parquet = !options->parquet.empty();
         std::string error;
         if (!database->CheckAll(&error)) throw CommandError(error);
-        if (!read::Export(database.get(),
-                          to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
-                          to_parquet ? options->parquet : options->csv, options->table, &error)) {
-            throw CommandError(error);
-        }
+        progress.emplace("export", "writing tables");
+        const bool written = read::Export(
+            database.get(), to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
+            to_parquet ? options->parquet : options->csv, options->table, &error);
+        progress.reset();
+        if (!written) throw CommandError(error);
         if (database->capture() != nullptr) WarnOfProblems("export", *database->capture());
         return 0;
     };

@@ -31,7 +31,9 @@ std::string Fitted(const std::string& text, size_t width) {
 }
 
 void PrintTable() {
-    const size_t width = Terminal::Of(stdout).width;
+    // Whoever filters lines wants them whole.
+    const Terminal terminal = Terminal::Of(stdout);
+    const size_t width = terminal.is_terminal ? terminal.width : std::string::npos;
     std::printf("%-9s %-19s %-4s %s\n", "PROVIDER", "ALIASES", "HERE", "SHOWS");
     for (const ProviderInfo& provider : Providers()) {
         Availability here = CanWorkHere(provider);

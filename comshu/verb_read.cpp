@@ -1,11 +1,13 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "comshu/read/report.h"
 #include "error.h"
 #include "follow.h"
+#include "progress.h"
 #include "reading.h"
 #include "verbs.h"
 
@@ -48,13 +50,16 @@ VerbAction DeclareRead(CLI::App& verb) {
         }
         if (options->folders.empty()) throw UsageError("give a folder: comshu read comshu-out");
         if (options->follow) Follow(options->folders, options->every);
+        std::optional<Progress> progress(std::in_place, "read", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
         if (database->capture() != nullptr) HintAtPack("read", *database->capture());
         read::Report report;
         std::string error;
+        progress->Say("making the report");
         if (!read::MakeReport(database.get(), options->folders, &report, &error)) {
             throw CommandError(error);
         }
+        progress.reset();
         const std::string text = options->json
                                      ? read::ReportJson(report)
                                      : read::ReportText(report, read::ReportStyle::Of(stdout));

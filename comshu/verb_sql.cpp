@@ -1,10 +1,12 @@
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "comshu/read/text_output.h"
 #include "error.h"
+#include "progress.h"
 #include "reading.h"
 #include "verbs.h"
 
@@ -31,6 +33,7 @@ VerbAction DeclareSql(CLI::App& verb) {
                 "give a folder and a query: comshu sql comshu-out \"select * from rank\"");
         }
         const std::vector<std::string> folders(options->words.begin(), options->words.end() - 1);
+        std::optional<Progress> progress(std::in_place, "sql", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(folders);
         read::Query query;
         std::string error;
@@ -39,8 +42,10 @@ VerbAction DeclareSql(CLI::App& verb) {
             !database->CheckAll(&error)) {
             throw CommandError(error);
         }
-        if (!query.Run(database.get(), options->words.back(), &error) ||
-            !read::PrintResult(&query, options->format, stdout, &error)) {
+        progress->Say("running the query");
+        const bool ran = query.Run(database.get(), options->words.back(), &error);
+        progress.reset();
+        if (!ran || !read::PrintResult(&query, options->format, stdout, &error)) {
             throw CommandError(error);
         }
         if (database->capture() != nullptr) WarnOfProblems("sql", *database->capture());

@@ -33,17 +33,20 @@ def run(root, names, fix):
 def main():
     parser = repo.arguments(__doc__)
     parser.add_argument("--fix", action="store_true", help="rewrite the files")
+    parser.add_argument("--files", nargs="*", help="these alone")
     options = parser.parse_args()
     if not formatter():
         print("clang-format 14 is not there: the layout is not checked (package clang-format-14)")
         return repo.SKIP
     names = [n for n in repo.files(options.root, (".c", ".cc", ".cpp", ".h", ".hpp")) if not repo.is_generated(n)]
+    if options.files is not None:
+        names = [name for name in names if name in set(options.files)]
     code, said = run(options.root, names, options.fix)
     if code:
         places = collections.Counter(re.findall(r"^(.+?):\d+:\d+: ", said, re.M))
         for name, count in sorted(places.items()):
             print(f"{name}: {count} places")
-        print("`make format` puts this right" if places else said)
+        print("tools/format.sh --all puts this right" if places else said)
     return 1 if code else 0
 
 

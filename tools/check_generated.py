@@ -6,5 +6,9 @@ import sys
 import gen_records_doc
 import repo
 
+sys.path.insert(0, str(repo.ROOT / "bench"))
+import make_page  # noqa: E402
+
 if __name__ == "__main__":
-    sys.exit(repo.report(gen_records_doc.findings(repo.arguments(__doc__).parse_args().root)))
+    root = repo.arguments(__doc__).parse_args().root
+    sys.exit(repo.report(gen_records_doc.findings(root) + make_page.findings()))

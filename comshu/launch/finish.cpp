@@ -5,11 +5,13 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "error.h"
 #include "launch/capture_folder.h"
+#include "progress.h"
 #include "shell_words.h"
 #ifdef COMSHU_HAVE_READ
 #include "comshu/read/capture.h"
@@ -73,23 +75,30 @@ std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
 
 bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host) {
 #ifdef COMSHU_HAVE_READ
+    std::optional<Progress> progress(std::in_place, verb, "reading " + ShortPath(folder));
     std::unique_ptr<read::Capture> capture = Open(folder);
     std::vector<std::string> left = BringRingsHome(*capture, host);
+    progress->Say("finding source lines");
     WriteSources(*capture, host);
     std::vector<std::string> streams = StreamsToPack(*capture, host, &left);
     capture.reset();
     read::PackResult packed;
     std::string error;
-    if (!streams.empty() && !read::PackCapture(streams, &packed, &error)) left.push_back(error);
+    progress->Say("packing streams");
+    const auto at = [&](uint64_t done, uint64_t total) { progress->At(done, total); };
+    if (!streams.empty() && !read::PackCapture(streams, &packed, &error, at)) left.push_back(error);
     for (const std::string& stream : packed.left) left.push_back("left as it is: " + stream);
-    for (const std::string& what : left) Say(verb, what);
+    progress->Say("counting");
     capture = Open(folder);
     const size_t known = capture->problems().size();
     capture->CheckBlocks();
     const std::vector<std::string> problems = capture->problems();
+    const CaptureCounts counts = CountCapture(*capture);
+    progress.reset();
+    for (const std::string& what : left) Say(verb, what);
     for (size_t i = known; i < problems.size(); ++i) Say(verb, "warning: " + problems[i]);
     for (const std::string& note : CaptureNotes(*capture)) Say(verb, "note: " + note);
-    Say(verb, EndLine(folder, CountCapture(*capture)));
+    Say(verb, EndLine(folder, counts));
     return left.empty() && problems.size() == known;
 #else
     static_cast<void>(host);

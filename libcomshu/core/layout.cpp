@@ -270,15 +270,20 @@ bool Schema::Add(const uint8_t* bfbs, size_t bytes, uint16_t first_type, uint16_
                  std::string* error) {
     const std::unique_ptr<Schema> other = Load(bfbs, bytes, error);
     if (other == nullptr) return false;
+    const auto is_wanted = [&](const std::unique_ptr<RecordLayout>& record) {
+        return record->type >= first_type && record->type <= last_type &&
+               Find(record->type) == nullptr;
+    };
+    // A forked child is told of its parent's providers once more.
+    if (std::none_of(other->records_.begin(), other->records_.end(), is_wanted)) return true;
     const int enums = static_cast<int>(enums_.size());
     for (EnumType& type : other->enums_) enums_.push_back(std::move(type));
     for (std::unique_ptr<RecordLayout>& record : other->records_) {
-        const uint16_t type = record->type;
-        if (type < first_type || type > last_type || Find(type) != nullptr) continue;
+        if (!is_wanted(record)) continue;
         for (Column& column : record->columns) {
             if (column.enum_index >= 0) column.enum_index += enums;
         }
-        by_type_[type].store(record.get(), std::memory_order_release);
+        by_type_[record->type].store(record.get(), std::memory_order_release);
         records_.push_back(std::move(record));
     }
     std::sort(records_.begin(), records_.end(),

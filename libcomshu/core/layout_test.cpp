@@ -4,6 +4,8 @@
 
 #include "comshu/schema/record_traits.h"
 
+#include "comshu/schema/schema_data.h"
+
 namespace comshu::core {
 namespace {
 
@@ -58,6 +60,22 @@ TEST(Layout, RefusesWhatIsNoSchema) {
     EXPECT_EQ(Schema::Load(junk, sizeof junk, &error), nullptr);
     EXPECT_NE(error, "");
     EXPECT_EQ(Schema::Load(junk, 0, &error), nullptr);
+}
+
+TEST(Layout, TakesTypesOfAnotherSchemaThatAreInTheRangeAndNew) {
+    std::string error;
+    const auto schema = Schema::Load(schema::kSchema, schema::kSchemaBytes, &error);
+    ASSERT_NE(schema, nullptr) << error;
+    const size_t before = schema->records().size();
+    const RecordLayout* own = schema->Find(1);
+    EXPECT_TRUE(
+        schema->Add(schema::kSchema, schema::kSchemaBytes, 1, Schema::kLargestType, &error));
+    EXPECT_EQ(schema->records().size(), before) << "all were known";
+    EXPECT_EQ(schema->Find(1), own);
+    const uint8_t nonsense[32] = {};
+    EXPECT_FALSE(schema->Add(nonsense, sizeof nonsense, 1, Schema::kLargestType, &error));
+    EXPECT_EQ(error, "not a binary FlatBuffers schema");
+    EXPECT_EQ(schema->Find(Schema::kLargestType + 1), nullptr);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Providers: ranges, the wrapper in C++, what the engine asks of them.
 #include "comshu/provider/provider.h"
 
+#include "comshu/schema/schema_data.h"
 #include "testing/recording.h"
 
 namespace comshu::rec {
@@ -69,6 +70,45 @@ TEST_F(ProviderTest, ATableThatEndsEarlyIsServed) {
     ASSERT_TRUE(Start(options));
     for (uint64_t i = 0; i < 50; ++i) Call(i);
     EXPECT_GT(EndAndRead().Count<schema::UserRegion>(), 0u);
+}
+
+TEST_F(ProviderTest, ASchemaOfItsOwnGoesToTheStreamBeforeItsRecords) {
+    comshu_provider early = *provider::TableOf<Mine>();
+    early.schema = schema::kSchema;
+    early.schema_bytes = schema::kSchemaBytes;
+    comshu_provider late = early;
+    late.first_type = 460;
+    late.last_type = 469;
+    EXPECT_EQ(comshu_engine_declare_provider(&early), 0);
+    ASSERT_TRUE(Start(Tiny()));
+    Call(1);
+    EXPECT_EQ(comshu_engine_declare_provider(&late), 0) << "while it records";
+    const Captured captured = EndAndRead();
+    std::vector<uint64_t> added;
+    for (const core::FrameHeader& frame : captured.frames) {
+        if (frame.kind == core::FrameKind::kSchema && (frame.flags & core::kAddedSchema) != 0)
+            added.push_back(frame.payload_bytes);
+    }
+    EXPECT_EQ(added, std::vector<uint64_t>(2, schema::kSchemaBytes));
+    EXPECT_EQ(captured.frames[0].flags & core::kAddedSchema, 0);
+    EXPECT_EQ(captured.frames[1].flags & core::kAddedSchema, core::kAddedSchema);
+    EXPECT_EQ(captured.Count<schema::UserRegion>(), 1u);
+}
+
+TEST_F(ProviderTest, ASchemaThatIsNoneLeavesANote) {
+    static const uint8_t kNonsense[64] = {1, 2, 3};
+    comshu_provider broken = *provider::TableOf<Mine>();
+    broken.schema = kNonsense;
+    broken.schema_bytes = sizeof kNonsense;
+    EXPECT_EQ(comshu_engine_declare_provider(&broken), 0);
+    ASSERT_TRUE(Start(Tiny()));
+    const Captured captured = EndAndRead();
+    const auto notes = captured.All<schema::Note>();
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(captured.text.at(notes[0].kind()), "provider_schema");
+    EXPECT_EQ(captured.text.at(notes[0].text()),
+              "Records of provider mine cannot be read: its schema is not a binary FlatBuffers "
+              "schema. Build it again with flatc --schema -b.");
 }
 
 TEST_F(ProviderTest, TheEndNamesWhatWasMissing) {

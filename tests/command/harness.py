@@ -20,7 +20,8 @@ ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 def environment(**changes):
     clean = {name: value for name, value in os.environ.items()
              if name not in ("COLUMNS", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "COMSHU_PROVIDER_PATH")}
-    clean.update({"TERM": "xterm", **changes})
+    # However slow the machine is, nothing counts as long unless the test says so.
+    clean.update({"TERM": "xterm", "COMSHU_PROGRESS_MS": "3600000", **changes})
     return clean
 
 

@@ -1,24 +1,26 @@
 """Colours and widths: on a terminal, in a pipe, with NO_COLOR, on a dumb terminal."""
 
 import os
+import pathlib
 import re
+import shutil
+import tempfile
 
 from harness import COMMAND, CommandTest, ESCAPE, in_pipe, main, on_terminal, plain, verbs
 
 CAPTURE = os.environ["COMSHU_TEST_CAPTURE_COMMAND"].split("|")
 
 
-class Colours(CommandTest):
+class WithCapture(CommandTest):
     @classmethod
     def setUpClass(cls):
-        import pathlib
-        import shutil
-        import tempfile
         folder = pathlib.Path(tempfile.mkdtemp(prefix="comshu-command-"))
         cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
         cls.capture = folder / "capture"
         in_pipe(COMMAND, "run", "-p", "mpi", "-o", cls.capture, "--", *CAPTURE)
 
+
+class Colours(WithCapture):
     def commands(self):
         return [[verb, "--help"] for verb in verbs()] + [[], ["list"], ["read", self.capture]]
 
@@ -54,6 +56,23 @@ class Colours(CommandTest):
         shown = on_terminal(100, COMMAND, "read", self.capture, LC_ALL="C")
         self.assertTrue(plain(shown).isascii(), re.findall(r"[^\x00-\x7f]", shown))
         self.assertFalse(on_terminal(100, COMMAND, "read", self.capture, LC_ALL="C.UTF-8").isascii())
+
+
+class ProgressLine(WithCapture):
+    """What takes longer than two seconds says so; here everything counts as long."""
+
+    def test_on_stderr_alone_and_gone_before_the_report(self):
+        quiet = in_pipe(COMMAND, "read", self.capture)
+        self.assertEqual(quiet.stderr, "")
+        told = in_pipe(COMMAND, "read", self.capture, COMSHU_PROGRESS_MS="0")
+        self.assertEqual(told.stdout, quiet.stdout)
+        self.assertRegex(told.stderr, r"^comshu read: \w[^\n]* \(\d+ s\)\n$")
+        shown = on_terminal(100, COMMAND, "read", self.capture, COMSHU_PROGRESS_MS="0")
+        progress, report = shown.rsplit("\r\x1b[K", 1)
+        self.assertTrue(progress.startswith("\r\x1b[Kcomshu read: "), progress)
+        self.assertNotIn("comshu read: ", report)
+        for verb, arguments in (("sql", [self.capture, "select 1"]), ("dump", [self.capture]), ("pack", [self.capture])):
+            self.assertIn(f"comshu {verb}: ", in_pipe(COMMAND, verb, *arguments, COMSHU_PROGRESS_MS="0").stderr)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,26 @@ class Consumer(InstallTest):
         command = run("pkg-config", "--variable=command", "comshu", extra=environment).stdout.strip()
         self.assertIn("0.1", run(command, "--version").stdout)
 
+    def test_program_with_regions_of_its_own(self):
+        """By find_package and by pkg-config; it links nothing of comshu and runs without it."""
+        project = self.work / "project"
+        project.mkdir()
+        (project / "app.c").write_text('#include <comshu/comshu.h>\nint main(void) {\n'
+                                       '    for (int i = 0; i < 7; ++i) {\n        comshu_region_begin("step");\n'
+                                       '        comshu_region_end("step");\n    }\n    return 0;\n}\n')
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES C CXX)\nfind_package(comshu REQUIRED)\n"
+            "add_executable(app app.c)\ntarget_link_libraries(app PRIVATE comshu::comshu)\n")
+        self.targets = ["app"]
+        self.build(project, f"-Dcomshu_ROOT={self.prefix}")
+        run("sh", "-c", "cc $(pkg-config --cflags comshu) app.c -o app $(pkg-config --libs comshu)", cwd=project,
+            extra={"PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")})
+        for program in (self.work / "build/app", project / "app"):
+            run(program)
+            out = f"out-{program.parent.name}"
+            self.comshu("run", "-p", "user", "-o", out, "--", program)
+            self.assertEqual(self.query(out, "select layer, name, count(*) from span group by all"), ["user,step,7"])
+
     def test_template_of_the_tree(self):
         self.check_provider(TEMPLATE.parent)
 

@@ -82,9 +82,16 @@ class Program(LaunchTest):
         self.check_code(result, 4)
         self.assertIn("set-uid", result.stderr)
 
+    def command_elsewhere(self):
+        """A copy of the command that does not find the build's own objects beside itself."""
+        command = self.folder / "bin" / "comshu"
+        command.parent.mkdir()
+        shutil.copy(COMMAND, command)
+        return command
+
     def test_missing_object_is_named(self):
         (self.objects / "libcomshu_mpi-mpich.so").unlink()
-        result = self.comshu("run", "-p", "mpi", "--mpi", "mpich", "--", "true")
+        result = self.run_command(self.command_elsewhere(), "run", "-p", "mpi", "--mpi", "mpich", "--", "true")
         self.check_code(result, 1)
         for word in ("libcomshu_mpi-mpich.so", str(self.objects), "comshu list"):
             self.assertIn(word, result.stderr)
@@ -110,14 +117,15 @@ class Program(LaunchTest):
         self.assertEqual(result.stdout, "in\n7\n")
 
     def test_list(self):
-        result = self.comshu("list")
+        command = self.command_elsewhere()
+        result = self.run_command(command, "list")
         self.check_code(result)
         for word in ("mpi", "ib net", "p2p nvlink snoopie", "mpich", "openmpi"):
             self.assertIn(word, result.stdout)
         (self.objects / "libqmpi-mpich.so").unlink()
-        self.assertIn("(for openmpi)", self.comshu("list").stdout)
+        self.assertIn("(for openmpi)", self.run_command(command, "list").stdout)
         (self.objects / "libcomshu_engine.so").unlink()
-        self.assertNotIn("yes", self.comshu("list").stdout)
+        self.assertNotIn("yes", self.run_command(command, "list").stdout)
 
     def test_verbs_and_help(self):
         result = self.comshu()

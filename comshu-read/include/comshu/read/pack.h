@@ -3,6 +3,7 @@
 #define COMSHU_READ_PACK_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ struct PackResult {
 // the .live file. Whatever ends this half-way leaves a capture that reads the same; doing it again
 // is free. A damaged stream is left alone, so that the damage can still be told. One thread per core,
 // a stream each. False and a reason in `error` when the paths hold no capture.
-bool PackCapture(const std::vector<std::string>& paths, PackResult* result, std::string* error);
+// `progress` is told how many of all streams are done, by whichever thread.
+using PackProgress = std::function<void(uint64_t done, uint64_t total)>;
+bool PackCapture(const std::vector<std::string>& paths, PackResult* result, std::string* error,
+                 const PackProgress& progress = nullptr);
 
 }  // namespace comshu::read
 
