@@ -5,7 +5,9 @@
 
 #include "error.h"
 #include "launch/capture_folder.h"
+#include "launch/job.h"
 #include "shell_words.h"
+#include "source_writer.h"
 
 namespace comshu {
 namespace {
@@ -19,6 +21,18 @@ bool IsLeft(const std::string& folder) {
     return description.contains("job") && !description.contains("complete");
 }
 
+bool IsRunning(const read::Capture& capture) {
+    return std::any_of(
+        capture.processes().begin(), capture.processes().end(),
+        [](const auto& process) { return process->state == read::ProcessState::kRunning; });
+}
+
+// Source lines are resolved when a run ends.
+bool LacksSources(const read::Capture& capture) {
+    return IsRunning(capture) ||
+           std::any_of(capture.paths().begin(), capture.paths().end(), IsLeft);
+}
+
 }  // namespace
 
 std::unique_ptr<read::Capture> OpenCapture(const std::vector<std::string>& folders) {
@@ -30,9 +44,19 @@ std::unique_ptr<read::Capture> OpenCapture(const std::vector<std::string>& folde
 
 std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& folders) {
     std::string error;
-    std::unique_ptr<read::Database> database = read::Database::OpenPaths(folders, &error);
-    if (database == nullptr) throw CommandError(error);
-    return database;
+    const auto open = [&] {
+        std::unique_ptr<read::Database> database = read::Database::OpenPaths(folders, &error);
+        if (database == nullptr) throw CommandError(error);
+        return database;
+    };
+    std::unique_ptr<read::Database> database = open();
+    if (database->capture() == nullptr || !LacksSources(*database->capture())) return database;
+    try {
+        WriteSources(*database->capture(), launch::FindJob({}).host);
+    } catch (const CommandError&) {
+        return database;  // The folder is another's, or full: addresses then.
+    }
+    return open();
 }
 
 void WarnOfProblems(const char* verb, const read::Capture& capture) {
@@ -46,14 +70,12 @@ void WarnOfProblems(const char* verb, const read::Capture& capture) {
 }
 
 void HintAtPack(const char* verb, const read::Capture& capture) {
-    const bool runs = std::any_of(
-        capture.processes().begin(), capture.processes().end(),
-        [](const auto& process) { return process->state == read::ProcessState::kRunning; });
+    const bool runs = IsRunning(capture);
     for (const std::string& folder : capture.paths()) {
         if (runs || !IsLeft(folder)) continue;
         std::fprintf(stderr,
-                     "comshu %s: note: comshu run did not come to complete %s: source lines may be "
-                     "missing; once, where it ran: comshu pack %s\n",
+                     "comshu %s: note: comshu run did not come to complete %s: streams are "
+                     "not packed; once, where it ran: comshu pack %s\n",
                      verb, folder.c_str(), ShellWord(folder).c_str());
     }
 }

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -88,7 +90,7 @@ public:
     }
 
     void Write(const std::string& path) {
-        fs::path part = path + ".part";
+        fs::path part = path + "." + std::to_string(getpid()) + ".part";
         file_ = std::fopen(part.c_str(), "wb");
         if (!file_) Fail(path);
         core::FrameHeader header;
