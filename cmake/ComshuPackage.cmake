@@ -7,8 +7,9 @@ endif()
 set(license ${CMAKE_MATCH_1})
 file(READ LICENSE text)
 # Debian's machine-readable form: continued lines are indented, empty ones are a dot.
-string(REGEX REPLACE "^[^\n]*\n+" "" text "${text}")
-string(REGEX REPLACE "\n+$" "" text "${text}")
+string(FIND "${text}" "\n" first_end)
+string(SUBSTRING "${text}" ${first_end} -1 text)
+string(STRIP "${text}" text)
 string(REGEX REPLACE "\n\n" "\n.\n" text "${text}")
 string(REPLACE "\n" "\n " text "${text}")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/copyright @ONLY CONTENT
