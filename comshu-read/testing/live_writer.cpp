@@ -1,5 +1,6 @@
 #include "live_writer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -65,7 +66,7 @@ std::vector<std::byte> LiveWriter::Bytes() const {
             chunk.number = chunk_number;
             chunk.thread = number;
             chunk.used = static_cast<uint32_t>(records.size());
-            std::memcpy(at + sizeof chunk, records.data(), records.size());
+            std::copy(records.begin(), records.end(), at + sizeof chunk);
             slot.chunk = chunk_number;
         }
         place += kSlotBytes;

@@ -10,8 +10,9 @@ namespace {
 
 using schema::UserRegion;
 
-uint64_t left_out = 0;  // By a provider that counts what does not get to the ring, as mpi does.
-uint64_t reported = 0;
+// By a provider that counts what does not get to the ring, as mpi does.
+std::atomic<uint64_t> left_out{0};
+std::atomic<uint64_t> reported{0};
 
 const comshu_provider* Provider() {
     static comshu_provider provider = [] {
@@ -23,8 +24,7 @@ const comshu_provider* Provider() {
         p.last_type = 499;
         p.report_loss = [](uint32_t, uint64_t begin, uint64_t end) {
             EXPECT_LE(begin, end);
-            reported += left_out;
-            left_out = 0;
+            reported += left_out.exchange(0);
         };
         return p;
     }();
@@ -34,7 +34,8 @@ const comshu_provider* Provider() {
 class PauseTest : public Recording {
 protected:
     void SetUp() override {
-        left_out = reported = 0;
+        left_out = 0;
+        reported = 0;
         ASSERT_EQ(comshu_engine_declare_provider(Provider()), 0);
     }
     Options Roomy() const {

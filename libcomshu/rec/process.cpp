@@ -15,6 +15,8 @@ namespace comshu::rec {
 extern "C" {
 constinit __thread ThreadState* comshu_thread = nullptr;
 constinit std::atomic<uint32_t> comshu_recording{kRecordingOn};
+// There where the program was built with ThreadSanitizer.
+__attribute__((weak)) void __tsan_init();
 }
 
 namespace {
@@ -31,6 +33,7 @@ struct Process {
     bool registered = false;
     bool has_key = false;
     pthread_key_t key = 0;
+    int exit_rounds = PTHREAD_DESTRUCTOR_ITERATIONS;  // In which of them a thread is retired.
     int32_t exit_code = 0;
     bool has_exit_code = false;
     sigset_t fork_signals{};
@@ -87,8 +90,7 @@ void OnThreadExit(void* value) {
     }
     auto* slot = static_cast<Slot*>(value);
     if (comshu_thread == nullptr || SlotOf(comshu_thread) != slot) return;
-    if (++slot->exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
-        pthread_setspecific(process.key, slot) == 0) {
+    if (++slot->exit_rounds < process.exit_rounds && pthread_setspecific(process.key, slot) == 0) {
         return;
     }
     const SlowPath slow;
@@ -164,6 +166,8 @@ void Register() {
     if (process.registered) return;
     process.registered = true;
     process.has_key = pthread_key_create(&process.key, &OnThreadExit) == 0;
+    // ThreadSanitizer forgets the thread in the last round; what it intercepts fails behind that.
+    if (&__tsan_init != nullptr) --process.exit_rounds;
     pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
     on_exit(&OnExit, nullptr);
 }
