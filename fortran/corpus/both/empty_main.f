@@ -1,0 +1,3 @@
+! count: perf init 1
+! count: perf finalize 1
+      end
