@@ -1,4 +1,4 @@
-"""Writes record_traits.h: the declared number and shape of each record type, for C++ at compile time.
+"""Writes <name>_traits.h: the declared number and shape of each record type, for C++ at compile time.
 
 generate_traits.py OUT FILE.fbs...
 """
@@ -19,9 +19,10 @@ def records(paths):
 
 
 out, *paths = sys.argv[1:]
-text = """// Made from schema/*.fbs by generate_traits.py.
-#ifndef COMSHU_SCHEMA_RECORD_TRAITS_H_
-#define COMSHU_SCHEMA_RECORD_TRAITS_H_
+guard = f"COMSHU_SCHEMA_{out.rsplit('/', 1)[-1][:-2].upper()}_H_"
+text = f"""// Made from schema/*.fbs by generate_traits.py.
+#ifndef {guard}
+#define {guard}
 
 #include <cstdint>
 
@@ -44,5 +45,5 @@ for name, number, head in found:
         f"    static constexpr bool kIsSpan = {'true' if head == 'SpanHead' else 'false'};\n"
         f"    static constexpr bool kIsInstant = {'true' if head == 'EventHead' else 'false'};\n}};\n\n"
     )
-text += "}  // namespace comshu::schema\n\n#endif  // COMSHU_SCHEMA_RECORD_TRAITS_H_\n"
+text += f"}}  // namespace comshu::schema\n\n#endif  // {guard}\n"
 open(out, "w").write(text)

@@ -7,6 +7,7 @@
 
 #include "views/category.h"
 #include "views/match_functions.h"
+#include "views/openmp_spans.h"
 
 namespace comshu::read {
 namespace {
@@ -19,6 +20,11 @@ bool IsInCapture(const Capture& capture, const RecordTable& table) {
     return std::any_of(capture.blocks().begin(), capture.blocks().end(), [&](const Block& block) {
         return !block.definitions() && capture.MayHold(block, table.record);
     });
+}
+
+bool HasTable(const Capture& capture, std::string_view name) {
+    return std::any_of(capture.tables().begin(), capture.tables().end(),
+                       [&](const RecordTable& table) { return table.name == name; });
 }
 
 bool HasManyWorlds(const Capture& capture) {
@@ -64,10 +70,26 @@ std::string Column(const RecordTable& table, const char* name, const char* type)
 constexpr const char* kSpanWindow =
     "WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0)";
 
+bool IsOpenmp(const RecordTable& table) {
+    return table.layer == "openmp" && Has(table, "construct");
+}
+
+// A procedure bears its name, and so does a call of it.
+std::string OpenmpNameSql(const RecordTable& table) {
+    const std::string name = NameOf(table, "function", "shown");
+    if (table.name != "omp_procedure") return name;
+    return fmt::format(
+        "CASE WHEN place_name IS NULL THEN {0} WHEN {1} = 'call' THEN 'call ' || "
+        "place_name ELSE place_name END",
+        name, name);
+}
+
 // The part of `span` that one record type gives.
 std::string SpanSelect(const RecordTable& table, bool many_worlds) {
-    const std::string category = Has(table, "category")  ? NameOf(table, "category", "name")
-                                 : table.layer == "mpi"  ? NameOf(table, "function", "category")
+    const bool openmp = IsOpenmp(table);
+    const std::string category = Has(table, "category") ? NameOf(table, "category", "name")
+                                 : table.layer == "mpi" || openmp
+                                     ? NameOf(table, "function", "category")
                                  : table.layer == "user" ? "'user'"
                                                          : "'other'";
     // To or from MPI_PROC_NULL nothing moves, whatever the call was given.
@@ -77,20 +99,26 @@ std::string SpanSelect(const RecordTable& table, bool many_worlds) {
             ? fmt::format("CASE WHEN peer = {} THEN 0 ELSE bytes END", kProcNull)
             : Column(table, "bytes", "UBIGINT");
     const char* peer = Has(table, "target") ? "target" : "peer";
+    const std::string source =
+        fmt::format("source_text(process_id, {})", Column(table, "caller", "UBIGINT"));
     return fmt::format(
         R"(SELECT span_id, parent_id, rank, process_id, thread,
     {layer} AS layer, {category} AS category, {name} AS name,
     begin_ns, end_ns, end_ns - begin_ns AS duration_ns,
     end_ns - begin_ns - nested_ns(span_id) AS self_ns,
     {bytes} AS bytes, {comm} AS comm, {peer} AS peer, {tag} AS tag,
-    source_text(process_id, {caller}) AS source,
+    {source} AS source,
     {comm_peer} AS comm_peer, {root} AS root, {request} AS request, {caller} AS caller,
     (flags & 2) <> 0 AS failed, (flags & 1) <> 0 AS unwound
-FROM {table}(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
+FROM {table}(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT)){join}
 {window})",
         fmt::arg("window", kSpanWindow), fmt::arg("layer", SqlText(table.layer)),
         fmt::arg("category", category),
-        fmt::arg("name", Has(table, "name") ? "name" : NameOf(table, "function", "name")),
+        fmt::arg("name", openmp               ? OpenmpNameSql(table)
+                         : Has(table, "name") ? "name"
+                                              : NameOf(table, "function", "name")),
+        fmt::arg("source", openmp ? fmt::format("coalesce(place_source, {})", source) : source),
+        fmt::arg("join", openmp ? " LEFT JOIN openmp_place() USING (process_id, construct)" : ""),
         fmt::arg("bytes", bytes), fmt::arg("comm", Column(table, "comm", "UBIGINT")),
         fmt::arg("peer", PeerOf(table, many_worlds)),
         fmt::arg("tag", Column(table, "tag", "INTEGER")),
@@ -119,6 +147,10 @@ std::string SpanSql(const Capture& capture) {
         if (!IsInCapture(capture, table)) continue;
         if (!sql.empty()) sql += "\nUNION ALL\n";
         sql += SpanSelect(table, many_worlds);
+        if (table.name == "omp_implicit_task") {
+            sql += "\nUNION ALL";
+            sql += kOpenmpMemberWaits;
+        }
     }
     return sql.empty() ? kNoSpans : sql;
 }
@@ -212,21 +244,25 @@ bool MakeNameLists(Database* database, const std::string& enum_name, std::string
                error);
 }
 
-bool MakeCategoryList(Database* database, const core::EnumType& functions, std::string* error) {
+// What `text` makes of each name of an enum, as a list.
+template <typename Text>
+bool MakeTextList(Database* database, const core::EnumType& functions, const char* what, Text text,
+                  std::string* error) {
     std::string list;
+    std::set<std::string> texts;
     int64_t next = 0;
     for (const auto& [value, name] : functions.values) {
         for (; next < value; ++next) list += "NULL, ";
-        list += fmt::format("'{}', ", MpiCategory(name));
+        list += fmt::format("'{}', ", text(name));
+        texts.emplace(text(name));
         ++next;
     }
-    return database->Execute(
-               "CREATE TYPE mpi_category AS ENUM ('p2p', 'collective', 'wait', 'probe', "
-               "'rma', 'io', 'comm', 'sync', 'init', 'other')",
-               error) &&
-           database->Execute(fmt::format("SET VARIABLE {} = [{}]::mpi_category[]",
-                                         ListName(functions.name, "category"), list),
-                             error);
+    std::string type;
+    for (const std::string& one : texts)
+        type += fmt::format("{}'{}'", type.empty() ? "" : ", ", one);
+    const std::string name = ListName(functions.name, what);
+    return database->Execute(fmt::format("CREATE TYPE {} AS ENUM ({})", name, type), error) &&
+           database->Execute(fmt::format("SET VARIABLE {0} = [{1}]::{0}[]", name, list), error);
 }
 
 // An export folder holds the views as files; what is missing are their windows of time.
@@ -278,9 +314,13 @@ bool AddViews(Database* database, std::string* error) {
         }
     }
     for (const core::EnumType& type : core::Schema::BuiltIn().enums()) {
-        if (!type.name.ends_with("MpiFunction")) continue;
-        if (!MakeCategoryList(database, type, error)) return false;
+        const bool openmp = type.name.ends_with("OmpFunction");
+        if (!openmp && !type.name.ends_with("MpiFunction")) continue;
+        const auto category = openmp ? OpenmpCategory : MpiCategory;
+        if (!MakeTextList(database, type, "category", category, error)) return false;
+        if (openmp && !MakeTextList(database, type, "shown", OpenmpName, error)) return false;
     }
+    if (HasTable(capture, "omp_construct") && !database->Execute(kOpenmpPlace, error)) return false;
     if (!MakeView(database, "span", SpanSql(capture), error)) return false;
     const bool has_user_messages = std::any_of(
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {

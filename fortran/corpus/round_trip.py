@@ -3,13 +3,16 @@
 events balance on every thread, each handle is registered once, context strings are well formed, and counts
 that a program names (`! count: LEVEL ENTRY NUMBER`, T being the number of threads) are met.
 
-usage: round_trip.py --bin DIR --level LEVEL [--kind8] [--update] [PROGRAM...]
+With --sample N only N of them, drawn by COMSHU_TEST_SEED, unless COMSHU_TEST_LONG is 1.
+
+usage: round_trip.py --bin DIR --level LEVEL [--kind8] [--sample N] [--update] [PROGRAM...]
 """
 
 import argparse
 import concurrent.futures
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -119,10 +122,15 @@ def main():
     parser.add_argument("--kind8", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--sample", type=int)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
+    options.bin = options.bin.resolve()
     failed = 0
     chosen = [(p, f) for p, f in programs() if not options.names or p.stem in options.names]
+    if options.sample and os.environ.get("COMSHU_TEST_LONG") != "1":
+        seed = f"{os.environ.get('COMSHU_TEST_SEED') or 1} {options.level}"
+        chosen = random.Random(seed).sample(chosen, options.sample)
 
     def attempt(pair):
         try:

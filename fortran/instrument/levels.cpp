@@ -56,7 +56,8 @@ std::string LevelTable() {
            "calls                                           -   x    x     x   x\n"
            "iterations of OpenMP loops                      -   x    -     x   x\n"
            "sequential loops and their iterations           -   x    -     x   x\n"
-           "ends inside constructs, implicit barriers       -   -    x     -   -\n"
+           "ends inside of regions and tasks                -   x    x     x   x\n"
+           "ends inside other constructs, implicit barriers -   -    x     -   -\n"
            "input and output, intervals                     -   -    x     -   -\n"
            "variables, arrays, COMMON; reads and writes     -   -    -     x   x\n"
            "actual and formal arguments                     -   -    -     x   x\n";

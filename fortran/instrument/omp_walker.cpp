@@ -160,9 +160,8 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     }
     Append(part.before, s_.Call(item, "dbg_before_parallel", part.handle, {threads, condition}));
     part.event = s_.CallInside(item, "dbg_parallel_event", part.handle);
-    if (Perf(item)) {
-        part.event_end = s_.CallInside(item, "dbg_parallel_event_end", part.handle);
-    }
+    // At every level: nothing else says when the other threads of the team have ended.
+    part.event_end = s_.CallInside(item, "dbg_parallel_event_end", part.handle);
     part.after = s_.Call(item, "dbg_after_parallel", part.handle);
     if (interval) {
         Append(part.after, s_.Statement(item, number + " = " + std::to_string(part.handle)));

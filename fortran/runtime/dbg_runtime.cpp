@@ -18,6 +18,10 @@ const comshu_dbg_table* Table() {
 
 }  // namespace
 
+// A provider that is preloaded.
+extern "C" const comshu_dbg_table* comshu_openmp_dbg_table(void)
+    __attribute__((weak, visibility("default")));
+
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -92,3 +96,12 @@ void comshu_dbg_unregister(comshu_dbg_unit* unit) {
 
 }  // extern "C"
 #pragma GCC visibility pop
+
+namespace {
+
+// Units that are registered before this comes are told of then.
+__attribute__((constructor)) void TakeProvider() {
+    if (&comshu_openmp_dbg_table != nullptr) comshu_dbg_set_table(comshu_openmp_dbg_table());
+}
+
+}  // namespace

@@ -45,6 +45,10 @@ public:
     // The end is being written or is: nothing more goes to the stream.
     bool has_ended() const { return drain_stop_.load(std::memory_order_seq_cst) != 0; }
 
+    // See comshu_engine_keep_all.
+    bool keeps_all() const { return keeps_all_.load(std::memory_order_relaxed); }
+    void KeepAll() { keeps_all_.store(true, std::memory_order_relaxed); }
+
     // A slot for the calling thread; null when there is no space (then the thread's number is in
     // `thread` all the same).
     Slot* Attach(uint32_t* thread);
@@ -119,6 +123,7 @@ private:
     CpuMask cgroup_cpus_;
     uint64_t full_passes_ = 0;
     bool has_drain_thread_ = false;
+    std::atomic<bool> keeps_all_{false};
     std::atomic<uint32_t> drain_stop_{0};
     std::atomic<uint32_t> drain_gone_{0};
 };

@@ -221,6 +221,41 @@ TEST_F(LossTest, WaitLosesNothingWhileTheDrainKeepsUp) {
     EXPECT_EQ(waited, end.waited());
 }
 
+// Without any time to wait records are lost ...
+TEST_F(LossTest, NoTimeToWaitLoses) {
+    Options options = Tiny();
+    options.wait_ms = options.wait_total_ms = options.wait_percent = 0;
+    ASSERT_TRUE(Start(options));
+    Issue(1, 1000);
+    EXPECT_GT(EndAndRead().All<schema::ProcessEnd>().at(0).lost(), 0u);
+}
+
+// ... unless all must be kept.
+TEST_F(LossTest, KeepAllWaitsWithoutLimit) {
+    Options options = Tiny();
+    options.wait_ms = options.wait_total_ms = options.wait_percent = 0;
+    ASSERT_TRUE(Start(options));
+    comshu_engine_keep_all();
+    Issue(1, 1000);
+    const Captured captured = EndAndRead();
+    ExpectEachOnce(captured, 1000);
+    EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 0u);
+}
+
+TEST_F(LossTest, KeepAllEndsRecordingWithTheFirstLoss) {
+    Options options = Tiny();
+    options.on_full = OnFull::kDrop;
+    ASSERT_TRUE(Start(options));
+    comshu_engine_keep_all();
+    Issue(1, 100);
+    comshu_engine_flush();
+    comshu_engine_resume();
+    EXPECT_FALSE(Call(101));
+    const Captured captured = EndAndRead();
+    EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 1u);
+    EXPECT_EQ(captured.Count<schema::Note>(), 1u);
+}
+
 TEST_F(LossTest, WaitWithoutADrainThreadWritesItself) {
     ASSERT_TRUE(Start(Tiny()));
     Issue(1, 1000);

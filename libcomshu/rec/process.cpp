@@ -45,6 +45,7 @@ constinit Process process;
 constinit std::atomic<uint32_t> pauses{0};
 constexpr uint32_t kAlive = kRecordingOn | kPaused;
 
+constexpr uint32_t kGivenUp = 1u << 31;
 constexpr uint32_t PauseBit(schema::PauseReason reason) {
     return 1u << static_cast<uint32_t>(reason);
 }
@@ -143,7 +144,8 @@ void AfterForkInChild() {
         if (process.has_key) pthread_setspecific(process.key, nullptr);
         if (process.state == State::kOn) {
             process.state = State::kAsleep;
-            pauses.fetch_and(~PauseBit(schema::PauseReason::max_size), std::memory_order_relaxed);
+            pauses.fetch_and(~(PauseBit(schema::PauseReason::max_size) | kGivenUp),
+                             std::memory_order_relaxed);
             comshu_recording.store(
                 kRecordingOn | (comshu_recording.load(std::memory_order_relaxed) & ~kAlive),
                 std::memory_order_relaxed);
@@ -289,6 +291,17 @@ void Resume(schema::PauseReason reason) {
     if (engine != nullptr && IsOwnProcess(engine)) ApplyPauses(engine);
 }
 
+void GiveUp() {
+    if ((pauses.fetch_or(kGivenUp, std::memory_order_seq_cst) & kGivenUp) != 0) return;
+    Engine* engine = process.engine.load(std::memory_order_seq_cst);
+    if (engine == nullptr || !IsOwnProcess(engine) || engine->has_ended()) return;
+    ApplyPauses(engine);
+    comshu_engine_note("records_lost",
+                       "A record was lost where none may be, and recording ended there: checks of "
+                       "data on this capture are void. Make room on the disk, record with "
+                       "--on-full wait, or set a larger --ring.");
+}
+
 schema::PauseReason ReasonOfPause() {
     return (pauses.load(std::memory_order_relaxed) & PauseBit(schema::PauseReason::max_size)) != 0
                ? schema::PauseReason::max_size
@@ -393,6 +406,11 @@ void comshu_engine_pause(void) {
 
 void comshu_engine_resume(void) {
     Resume(comshu::schema::PauseReason::asked);
+}
+
+void comshu_engine_keep_all(void) {
+    const SlowPath slow;
+    if (Engine* engine = EnsureStarted()) engine->KeepAll();
 }
 
 void comshu_engine_flush(void) {

@@ -16,6 +16,9 @@ void Pause(schema::PauseReason reason);
 void Resume(schema::PauseReason reason);
 schema::PauseReason ReasonOfPause();
 
+// A record is missing where none may be: nothing is recorded any more, whoever resumes.
+void GiveUp();
+
 // The image may be replaced: everything is written, and nothing stops if it is not.
 void BeforeExec();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <new>
 
 #include "engine_impl.h"
@@ -87,13 +88,15 @@ void WaitForRoom(Slot* slot, uint64_t number) {
     const uint64_t run = static_cast<uint64_t>(begin - slot->engine->start_ns());
     const uint64_t most =
         std::max(uint64_t{options.wait_total_ms} * 1'000'000, run / 100 * options.wait_percent);
-    if (slot->waited_ns >= most) return;
+    const bool keeps_all = slot->engine->keeps_all();
+    if (slot->waited_ns >= most && !keeps_all) return;
     const int64_t deadline =
-        begin + static_cast<int64_t>(
-                    std::min(uint64_t{options.wait_ms} * 1'000'000, most - slot->waited_ns));
+        keeps_all ? std::numeric_limits<int64_t>::max()
+                  : begin + static_cast<int64_t>(std::min(uint64_t{options.wait_ms} * 1'000'000,
+                                                          most - slot->waited_ns));
     slot->waiting.store(1, std::memory_order_seq_cst);
     int64_t now = begin;
-    while (!drain.is_failing() && now < deadline) {
+    while (!drain.is_failing() && now < deadline && !slot->engine->has_ended()) {
         const uint32_t released = slot->released.load(std::memory_order_seq_cst);
         if (slot->IsFree(number)) break;
         if (!WriteOwnPart(slot)) {
@@ -384,6 +387,7 @@ extern "C" {
 std::byte* comshu_rec_make_room(ThreadState* thread, uint32_t bytes, uint32_t records) {
     const int saved = errno;
     std::byte* at = MakeRoom(SlotOf(thread), bytes, records);
+    if (at == nullptr && SlotOf(thread)->engine->keeps_all() && !IsPaused()) GiveUp();
     errno = saved;
     return at;
 }

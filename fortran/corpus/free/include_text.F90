@@ -1,10 +1,10 @@
 ! Text from an include file stays what it is.
 program inc
   implicit none
-#include "declared.h"
+#include "declared.inc"
   integer :: i
   total = 0
-#include "loop.h"
+#include "loop.inc"
   !$omp parallel
   include 'atomic.inc'
   !$omp end parallel

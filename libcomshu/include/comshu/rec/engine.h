@@ -57,6 +57,11 @@ void comshu_engine_note(const char* kind, const char* text);
 void comshu_engine_pause(void);
 void comshu_engine_resume(void);
 
+// From now on a record that is missing makes the capture worthless to the provider (checks of data): under
+// the policy `wait`, threads wait for room without limit while the drain makes progress. When a record is
+// lost all the same (the disk is full, another policy) recording ends for good, and a note says so.
+void comshu_engine_keep_all(void);
+
 // Writes everything that is published to the stream before it returns.
 void comshu_engine_flush(void);
 

@@ -1,0 +1,222 @@
+"""Spans of instrumented programs: which there are, where they lie, that each waiting time is told once."""
+
+from harness import COMMAND, MPIS, OpenmpTest, main
+
+COUNTS = "SELECT name, category, count(*) FROM span WHERE layer = 'openmp' GROUP BY ALL ORDER BY ALL"
+
+CONSTRUCTS = """program constructs
+  implicit none
+  integer :: i, s
+  s = 0
+  !$omp parallel num_threads(3) reduction(+:s)
+  !$omp do schedule(static, 2)
+  do i = 1, 12
+     s = s + i
+  end do
+  !$omp end do
+  !$omp barrier
+  !$omp single
+  s = s + 1
+  !$omp end single
+  !$omp critical (lock)
+  s = s + 1
+  !$omp end critical (lock)
+  !$omp sections
+  !$omp section
+  s = s + 1
+  !$omp section
+  s = s + 1
+  !$omp end sections nowait
+  !$omp master
+  s = s + 1
+  !$omp end master
+  !$omp end parallel
+  call last(s)
+contains
+  subroutine last(n)
+    integer, intent(in) :: n
+    if (n < 0) stop 1
+  end subroutine last
+end program constructs
+"""
+
+NESTED = """program nested
+  implicit none
+  integer :: n
+  n = 0
+  !$omp parallel num_threads(2) reduction(+:n)
+  !$omp parallel num_threads(2) reduction(+:n)
+  n = n + 1
+  !$omp end parallel
+  !$omp end parallel
+  if (n /= 4) stop 1
+end program nested
+"""
+
+TASKS = """program tasks
+  implicit none
+  integer :: i, n
+  n = 0
+  !$omp parallel num_threads(2)
+  !$omp single
+  do i = 1, 5
+     !$omp task untied shared(n)
+     !$omp atomic
+     n = n + 1
+     !$omp end task
+  end do
+  !$omp taskwait
+  !$omp end single
+  !$omp end parallel
+  if (n /= 5) stop 1
+end program tasks
+"""
+
+HYBRID = """program hybrid
+  use mpi
+  implicit none
+  integer :: i, s, error, provided
+  call mpi_init_thread(MPI_THREAD_FUNNELED, provided, error)
+  s = 0
+  !$omp parallel do reduction(+:s) num_threads(2)
+  do i = 1, 100
+     s = s + i
+  end do
+  !$omp end parallel do
+  !$omp parallel num_threads(2)
+  !$omp master
+  call mpi_barrier(MPI_COMM_WORLD, error)
+  !$omp end master
+  !$omp end parallel
+  call mpi_finalize(error)
+end program hybrid
+"""
+
+STOP = """program stopping
+  implicit none
+  !$omp parallel num_threads(2)
+  !$omp critical
+  stop 3
+  !$omp end critical
+  !$omp end parallel
+end program stopping
+"""
+
+
+class Spans(OpenmpTest):
+    def test_constructs(self):
+        program = self.build("constructs", CONSTRUCTS)
+        plain = self.execute(program)
+        self.assertEqual(self.record(program, "c").stdout, plain.stdout)
+        self.assertEqual(self.query("c", COUNTS), [
+            ("barrier", "wait", "3"), ("call last", "function", "1"),
+            ("critical", "critical", "3"), ("critical", "wait", "3"),
+            ("implicit barrier", "wait", "9"),  # of DO and SINGLE, and at the end of the region
+            ("implicit task", "region", "3"), ("last", "function", "1"), ("loop", "loop", "3"),
+            ("master", "master", "1"), ("parallel", "region", "1"), ("section", "sections", "2"),
+            ("sections", "sections", "3"), ("single", "single", "3"), ("single body", "single", "1")])
+        # The directive's line; of a barrier that a construct brings, the line of its END.
+        self.assertEqual(self.query("c", "SELECT DISTINCT name, source FROM span WHERE layer = 'openmp' AND "
+                                         "name NOT IN ('section', 'call last', 'last') ORDER BY ALL"), [
+            ("barrier", "constructs.f90:11"), ("critical", "constructs.f90:15"),
+            ("implicit barrier", "constructs.f90:10"), ("implicit barrier", "constructs.f90:14"),
+            ("implicit barrier", "constructs.f90:5"), ("implicit task", "constructs.f90:5"),
+            ("loop", "constructs.f90:6"), ("master", "constructs.f90:24"), ("parallel", "constructs.f90:5"),
+            ("sections", "constructs.f90:18"), ("single", "constructs.f90:12"),
+            ("single body", "constructs.f90:12")])
+        # One process, three threads, each with a number of its own in the team, all in one region.
+        self.assertEqual(self.query("c", "SELECT count(DISTINCT thread), min(thread_num), max(thread_num), "
+                                         "count(DISTINCT region), min(team_size) FROM omp_implicit_task"),
+                         [("3", "0", "2", "1", "3")])
+        self.assertEqual(self.query("c", "SELECT first, last, step, chunk FROM omp_loop"), [("1", "12", "1", "2")] * 3)
+        self.assertEqual(self.query("c", "SELECT requested, condition, team_size FROM omp_region"), [("3", "", "3")])
+        # Waits of a thread do not overlap, and none outlasts the region.
+        self.assertEqual(self.number("c", """SELECT count(*) FROM span a JOIN span b ON a.thread = b.thread AND
+            a.category = 'wait' AND b.category = 'wait' AND a.span_id < b.span_id AND a.begin_ns < b.end_ns AND
+            b.begin_ns < a.end_ns"""), 0)
+        self.assertEqual(self.number("c", """SELECT count(*) FROM span w, span r WHERE w.category = 'wait' AND
+            r.name = 'parallel' AND (w.end_ns > r.end_ns OR w.begin_ns < r.begin_ns)"""), 0)
+        # What is inside of a thread's part of the region has it as an ancestor.
+        self.assertEqual(self.number("c", """SELECT count(*) FROM span s LEFT JOIN span p ON p.span_id = s.parent_id
+            WHERE s.name IN ('loop', 'barrier', 'sections', 'single', 'master', 'critical') AND
+            p.name IS DISTINCT FROM 'implicit task'"""), 0)
+        self.assertEqual(self.number("c", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.execute(COMMAND, "read", "c")
+
+    def test_windows(self):
+        program = self.build("constructs", CONSTRUCTS)
+        self.record(program, "c")
+        begin, end = self.query("c", "SELECT begin_ns, end_ns FROM span WHERE name = 'parallel'")[0]
+        whole = self.number("c", "SELECT count(*) FROM span")
+        self.assertEqual(self.number("c", "SELECT count(*) FROM span(NULL, NULL)"), whole)
+        self.assertEqual(self.number("c", f"SELECT count(*) FROM span({begin}, {end}) WHERE category = 'wait'"),
+                         self.number("c", "SELECT count(*) FROM span WHERE category = 'wait'"))
+        self.assertEqual(self.number("c", f"SELECT count(*) FROM span({end} + 1, NULL) WHERE category = 'wait'"), 0)
+        self.assertEqual(self.number("c", f"SELECT count(*) FROM span(NULL, {begin}) WHERE category = 'wait'"), 0)
+
+    def test_levels(self):
+        """At a level that tells no ends inside of constructs the spans are the same, but for barriers."""
+        program = self.build("constructs", CONSTRUCTS, "-d2")
+        self.record(program, "d2")
+        self.assertEqual(self.number("d2", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        counts = {(name, category): int(n) for name, category, n in self.query("d2", COUNTS)}
+        self.assertEqual(counts["implicit barrier", "wait"], 3)
+        self.assertEqual(counts["section", "sections"], 2)
+        self.assertEqual(counts["critical", "critical"], 3)
+        self.assertEqual(counts["single body", "single"], 1)
+        # Each iteration of the loop, on the thread that its schedule gives it.
+        self.assertEqual(self.query("d2", """SELECT t.thread_num, list(i.index ORDER BY i.index) FROM omp_iteration i
+            JOIN omp_implicit_task t ON t.thread = i.thread GROUP BY ALL ORDER BY ALL"""),
+                         [("0", "[1, 2, 7, 8]"), ("1", "[3, 4, 9, 10]"), ("2", "[5, 6, 11, 12]")])
+
+    def test_data(self):
+        program = self.build("constructs", CONSTRUCTS, "-d3")
+        self.record(program, "d3")
+        self.assertEqual(self.query("d3", """SELECT c.name, a.kind, count(*) FROM omp_access a JOIN omp_construct c ON
+            c.construct = a.variable WHERE c.name = 's' AND a.construct IN (SELECT construct FROM omp_construct
+            WHERE line = 8) GROUP BY ALL ORDER BY ALL"""), [("s", "0", "12"), ("s", "1", "12"), ("s", "2", "12")])
+
+    def test_nested(self):
+        program = self.build("nested", NESTED)
+        self.record(program, "n")
+        self.assertEqual(self.query("n", "SELECT count(*), count(DISTINCT region) FROM omp_region"), [("3", "3")])
+        # Two members in each region, one of them whoever started it.
+        self.assertEqual(self.query("n", """SELECT count(*), count(DISTINCT t.thread),
+            count(*) FILTER (t.thread = r.thread) FROM omp_implicit_task t JOIN omp_region r USING (region)
+            GROUP BY region"""), [("2", "2", "1")] * 3)
+        self.assertEqual(self.number("n", "SELECT count(*) FROM span WHERE name = 'implicit barrier'"), 6)
+
+    def test_tasks(self):
+        program = self.build("tasks", TASKS)
+        self.record(program, "t")
+        counts = {(name, category): int(n) for name, category, n in self.query("t", COUNTS)}
+        self.assertEqual(counts["task", "task"], 5)
+        self.assertEqual(counts["task create", "task"], 5)
+        self.assertEqual(counts["atomic", "critical"], 5)
+        self.assertEqual(counts["taskwait", "wait"], 1)
+        self.assertEqual(self.number("t", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+
+    def test_a_stop_inside(self):
+        program = self.build("stopping", STOP)
+        self.execute(program, code=3)
+        self.execute(COMMAND, "run", "-p", "openmp", "-o", "s", "--", program, code=3)
+        self.assertEqual(self.number("s", "SELECT count(*) FROM span WHERE name = 'critical' AND "
+                                          "category = 'wait' AND end_ns IS NOT NULL"), 1)
+        self.assertEqual(self.query("s", "SELECT sum(lost) FROM rank"), [("0",)])
+
+    def test_with_mpi(self):
+        for mpi, (launcher, compiler) in MPIS.items():
+            with self.subTest(mpi):
+                program = self.build("hybrid", HYBRID, compiler=(compiler, "-fopenmp"))
+                self.execute(COMMAND, "run", "-p", "mpi,openmp", "-o", mpi, "--", launcher, "-n", "2", program)
+                self.assertEqual(self.query(mpi, """SELECT rank, count(*) FILTER (name = 'implicit task'),
+                    count(*) FILTER (name = 'loop'), count(DISTINCT thread) FROM span WHERE layer = 'openmp'
+                    GROUP BY rank ORDER BY rank"""), [("0", "4", "2", "2"), ("1", "4", "2", "2")])
+                self.assertEqual(self.query(mpi, """SELECT s.rank, p.name FROM span s JOIN span p ON
+                    p.span_id = s.parent_id WHERE s.name = 'MPI_Barrier' ORDER BY 1"""),
+                                 [("0", "call mpi_barrier"), ("1", "call mpi_barrier")])
+                self.execute(COMMAND, "read", mpi)
+
+
+if __name__ == "__main__":
+    main()
