@@ -79,6 +79,16 @@ int AfterOutput(int exit_code) {
     return exit_code == 0 ? kExitFailed : exit_code;
 }
 
+// The verb whose program reads these words itself; null: none, or its help is asked for.
+const Verb* VerbOfProgram(const std::vector<std::string>& words) {
+    if (words.empty() || (words.size() > 1 && (words[1] == "--help" || words[1] == "-h")))
+        return nullptr;
+    for (const Verb& verb : Verbs()) {
+        if (verb.program != nullptr && words[0] == verb.name) return &verb;
+    }
+    return nullptr;
+}
+
 int Main(int argc, char** argv) {
     std::set_terminate(Terminate);
     CLI::App app("comshu shows what a parallel program says to itself.", "comshu");
@@ -90,6 +100,14 @@ int Main(int argc, char** argv) {
     VerbAction action;
     std::vector<std::string> words(argv + 1, argv + argc);
     std::vector<std::string> command;
+    if (const Verb* verb = VerbOfProgram(words)) {
+        try {
+            return RunProgramOfVerb(*verb, {words.begin() + 1, words.end()});
+        } catch (const CommandError& error) {
+            std::fprintf(stderr, "comshu %s: %s\n", verb->name, error.what());
+            return error.exit_code();
+        }
+    }
     for (const Verb& verb : Verbs()) {
         CLI::App* sub = app.add_subcommand(verb.name, verb.help);
         sub->formatter_fn([&verb](const CLI::App*, const std::string&, CLI::AppFormatMode) {

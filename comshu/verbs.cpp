@@ -30,6 +30,12 @@ const std::vector<Verb>& Verbs() {
          "comshu ctl comshu-out status", DeclareCtl},
         {"pack", "finish a capture whose run was killed", "comshu pack comshu-out", DeclarePack},
 #endif
+        {"fc", "compile Fortran, each OpenMP source instrumented on the way",
+         "make FC=\"comshu fc gfortran\"\n"
+         "comshu fc -d2 -- gfortran -fopenmp a.f90 -o a",
+         DeclareFc, true, "comshu-fc"},
+        {"instrument", "one Fortran OpenMP source with calls that are recorded, as text",
+         "comshu instrument a.f90 -o a.dbg.f90", DeclareInstrument, false, "comshu-instrument"},
         {"completion", "the completion script of a shell",
          "source <(comshu completion bash)\n"
          "comshu completion zsh > ~/.zfunc/_comshu",

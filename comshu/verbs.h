@@ -20,6 +20,8 @@ struct Verb {
     // Adds the verb's options; they live as long as the action.
     VerbAction (*declare)(CLI::App& verb);
     bool takes_command = false;
+    // An executable beside comshu that all words go to; null: none. Its options are declared for help.
+    const char* program = nullptr;
 };
 const std::vector<Verb>& Verbs();
 
@@ -33,7 +35,12 @@ VerbAction DeclareExport(CLI::App& verb);
 VerbAction DeclareImport(CLI::App& verb);
 VerbAction DeclareCtl(CLI::App& verb);
 VerbAction DeclarePack(CLI::App& verb);
+VerbAction DeclareInstrument(CLI::App& verb);
+VerbAction DeclareFc(CLI::App& verb);
 VerbAction DeclareCompletion(CLI::App& verb);
+
+// Becomes the program of the verb; throws CommandError if it is not there.
+int RunProgramOfVerb(const Verb& verb, const std::vector<std::string>& words);
 
 }  // namespace comshu
 

@@ -117,6 +117,11 @@ private:
             line->verbose = true;
         } else if (argument == "-bind0" || argument == "-bind1") {
             line->instrument.bind = argument.back() - '0';
+        } else if (Value("--bind", &value)) {
+            if (value != "0" && value != "1") {
+                return "--bind is 0 or 1";
+            }
+            line->instrument.bind = value[0] - '0';
         } else if (Value("--columns", &value)) {
             line->read.fixed_columns = std::atoi(value.c_str());
             if (line->read.fixed_columns < 8) {

@@ -67,7 +67,7 @@ def verbs():
 def options(verb):
     """Names of the options of a verb, as its help has them."""
     text = in_pipe(COMMAND, verb, "--help").stdout.split("Options:")[1].split("Example:")[0]
-    return re.findall(r"(?:^  |, )(--?[a-z][a-z0-9.-]*)", text, re.M)
+    return re.findall(r"(?:^  |, )(--?[a-zA-Z][a-z0-9.-]*)", text, re.M)
 
 
 class CommandTest(unittest.TestCase):
