@@ -115,7 +115,7 @@ TEST(MpiMatcher, ALossHasItsPlaceOnItsThread) {
     {
         MpiProcess zero(folder, 0), one(folder, 1);
         zero.Send(0, 1, 5, 10);
-        zero.writer().Define(schema::MpiLoss(zero.Tick(100), zero.Tick(190), kWorld, 2, 0, 1, 5,
+        zero.writer().Define(schema::MpiLoss(zero.Tick(100), zero.Tick(190), kWorld, 2, 0, 0, 1, 5,
                                              schema::MpiDirection::send));
         zero.Send(200, 1, 5, 13);
         for (int i = 0; i < 4; ++i) {
@@ -129,6 +129,58 @@ TEST(MpiMatcher, ALossHasItsPlaceOnItsThread) {
     for (const MessageRow& row : rows.messages) EXPECT_EQ(row.bytes, row.recv_bytes);
     ASSERT_EQ(rows.unmatched.size(), 2u);
     EXPECT_EQ(rows.unmatched[0].why, Why::kPartnerLost);
+}
+
+// Two wildcard receives of one channel; what the first one got was not recorded.
+TEST(MpiMatcher, ALostCompletionOfAWildcardKeepsItsPlace) {
+    TemporaryFolder folder;
+    {
+        MpiProcess zero(folder, 0), one(folder, 1);
+        for (int i = 0; i < 3; ++i) zero.Send(100 * i, 1, 5, 10 + static_cast<uint64_t>(i));
+        one.Start(1000, MpiFunction::MPI_Irecv, -1, -1, 1);
+        one.writer().Define(schema::MpiLoss(one.Tick(1010), one.Tick(1100), kWorld, 1, 1, 0, 0, 5,
+                                            schema::MpiDirection::completion));
+        one.Start(1200, MpiFunction::MPI_Irecv, -1, -1, 2);
+        one.Wait(1300, {MpiProcess::Got(2, 0, 5, 11)});
+        one.Receive(1400, 0, 0, 5, 12);
+        zero.End(5000);
+        one.End(5000);
+    }
+    const KeptRows rows = Match(folder);
+    ASSERT_EQ(rows.messages.size(), 3u);
+    EXPECT_TRUE(rows.unmatched.empty());
+    for (const MessageRow& row : rows.messages) {
+        EXPECT_EQ(row.recv_begin, row.bytes == 10 ? 1000 : row.bytes == 11 ? 1200 : 1400);
+        EXPECT_EQ(row.recv_bytes, row.bytes == 10 ? kNoBytes : row.bytes);
+        EXPECT_EQ(row.recv_end == kNoTime, row.bytes == 10);
+    }
+}
+
+// Posted and completed while nothing was recorded; `comm` 0: the ring had lost what it belonged to.
+TEST(MpiMatcher, AWildcardThatIsLostWholeIsPlacedByWhatItGot) {
+    for (const uint64_t comm : {kWorld, uint64_t{0}}) {
+        TemporaryFolder folder;
+        {
+            MpiProcess zero(folder, 0), one(folder, 1);
+            for (int i = 0; i < 3; ++i) zero.Send(100 * i, 1, 5, 10 + static_cast<uint64_t>(i));
+            one.Receive(1000, 0, 0, 5, 10);
+            const auto lose = [&](uint64_t id, uint64_t request, int32_t peer, int32_t tag,
+                                  schema::MpiDirection direction) {
+                one.writer().Define(schema::MpiLoss(one.Tick(1100), one.Tick(1200), id, 1, request,
+                                                    0, peer, tag, direction));
+            };
+            lose(comm, 7, 0, 5, schema::MpiDirection::completion);
+            lose(kWorld, 0, -1, 5, schema::MpiDirection::receive);
+            one.Receive(1400, 0, 0, 5, 12);
+            zero.End(5000);
+            one.End(5000);
+        }
+        const KeptRows rows = Match(folder);
+        ASSERT_EQ(rows.messages.size(), 2u);
+        for (const MessageRow& row : rows.messages) EXPECT_EQ(row.bytes, row.recv_bytes);
+        ASSERT_EQ(rows.unmatched.size(), 1u);
+        EXPECT_EQ(rows.unmatched[0].bytes, 11u);
+    }
 }
 
 TEST(MpiMatcher, APeerOfAnotherWorldIsFoundByItsRankInTheIntercommunicator) {

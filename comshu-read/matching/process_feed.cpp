@@ -36,7 +36,7 @@ ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const C
     }
     for (const auto& cursor : cursors_) {
         std::stable_sort(cursor->losses.begin(), cursor->losses.end(),
-                         [](const Loss& a, const Loss& b) { return a.begin_ns < b.begin_ns; });
+                         [](const Loss& a, const Loss& b) { return a.at_ns < b.at_ns; });
         CloseBlock(cursor.get());
     }
     SetNext();
@@ -58,14 +58,18 @@ void ProcessFeed::ReadLosses(const Block& definitions) {
     for (bool sound = block.Open(definitions); sound && block.Next();) {
         if (block.record() != MpiRecord::kLoss) continue;
         Loss loss;
-        loss.begin_ns = process_.scale.ToNs(block.Get(MpiField::kBegin));
+        loss.direction = static_cast<schema::MpiDirection>(block.Get(MpiField::kDirection));
+        const bool completes = loss.direction == schema::MpiDirection::completion;
+        loss.at_ns = process_.scale.ToNs(block.Get(completes ? MpiField::kEnd : MpiField::kBegin));
+        loss.request = block.Get(MpiField::kRequest);
         loss.thread = static_cast<uint32_t>(block.Get(MpiField::kThread));
-        loss.direction = static_cast<uint8_t>(block.Get(MpiField::kDirection));
         loss.count = block.Get(MpiField::kLost);
         loss.envelope.comm = block.Get(MpiField::kComm);
         loss.envelope.tag = block.Number(MpiField::kTag);
-        loss.envelope.peer =
-            comms_.PeerRank(process_, loss.envelope.comm, block.Number(MpiField::kPeer), kNoNumber);
+        const int32_t peer = block.Number(MpiField::kPeer);
+        loss.envelope.peer = loss.envelope.comm == 0
+                                 ? comms_.PeerRank(process_, 0, kNoNumber, peer)
+                                 : comms_.PeerRank(process_, loss.envelope.comm, peer, kNoNumber);
         Cursor(loss.thread)->losses.push_back(loss);
     }
     pool_->Return(std::move(decoded));
@@ -116,9 +120,9 @@ void ProcessFeed::SetNext() {
 
 void ProcessFeed::ApplyLosses(ThreadCursor* cursor, int64_t until_ns) {
     while (cursor->next_loss < cursor->losses.size() &&
-           cursor->losses[cursor->next_loss].begin_ns <= until_ns) {
+           cursor->losses[cursor->next_loss].at_ns <= until_ns) {
         const Loss& loss = cursor->losses[cursor->next_loss++];
-        switch (static_cast<schema::MpiDirection>(loss.direction)) {
+        switch (loss.direction) {
             case schema::MpiDirection::send:
                 matcher_.LoseMessages(Side::kSend, loss.envelope, loss.count);
                 break;
@@ -127,6 +131,9 @@ void ProcessFeed::ApplyLosses(ThreadCursor* cursor, int64_t until_ns) {
                 break;
             case schema::MpiDirection::collective:
                 matcher_.LoseCollectives(loss.envelope.comm, loss.count);
+                break;
+            case schema::MpiDirection::completion:
+                matcher_.LoseCompletions(loss.request, loss.envelope, loss.count);
                 break;
         }
     }
@@ -251,6 +258,7 @@ void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& curs
     const uint64_t flags = block.Get(MpiField::kFlags);
     completion.cancelled = HasFlag(flags, schema::MpiCompletionFlags::cancelled);
     completion.freed = HasFlag(flags, schema::MpiCompletionFlags::freed);
+    completion.wildcard = HasFlag(flags, schema::MpiCompletionFlags::wildcard);
     const uint64_t span = process_.CaptureSpanId(block.Get(MpiField::kSpan));
     completion.done_span = span;
     completion.done = span == cursor.call.span ? cursor.call.end

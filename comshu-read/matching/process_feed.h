@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comshu/read/capture.h"
+#include "comshu/schema/mpi_generated.h"
 #include "matching/comm_directory.h"
 #include "matching/mpi_block.h"
 #include "matching/rank_matcher.h"
@@ -28,11 +29,13 @@ public:
     void Finish() { matcher_.Finish(); }
 
 private:
-    // Messages that a thread lost from this time on.
+    // Messages that a thread lost, and when they take effect: posts where the gap begins, completions,
+    // which follow their posts, where it ends.
     struct Loss {
-        int64_t begin_ns;
+        int64_t at_ns;
+        uint64_t request;
         uint32_t thread;
-        uint8_t direction;
+        schema::MpiDirection direction;
         uint64_t count;
         Envelope envelope;
     };

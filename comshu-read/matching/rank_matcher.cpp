@@ -1,5 +1,7 @@
 #include "matching/rank_matcher.h"
 
+#include <algorithm>
+
 namespace comshu::read {
 
 ChannelKey RankMatcher::SendKey(const Envelope& to, uint32_t lane) const {
@@ -94,9 +96,18 @@ void RankMatcher::StartMatchedReceive(const CallTimes& call, const Envelope& act
     PendingReceive receive;
     if (TakeFirstMessage(actual, &message) && TakeMessage(call, message, &receive)) {
         if (request != 0) requests_.Insert(request, Request{})->receive = receive;
-    } else {
+    } else if (!lost_receives_) {
         StartReceive(call, actual, request);
+    } else {
+        ReportLostProbe(call, actual);
     }
+}
+
+// The place of its message is that of the MPI_Mprobe, whose record is lost.
+void RankMatcher::ReportLostProbe(const CallTimes& call, const Envelope& actual) {
+    state_->sink->Unmatched(UnmatchedRow{Side::kReceive, Why::kPartnerLost, actual.comm, rank_,
+                                         actual.peer, actual.tag, actual.bytes, call.span,
+                                         call.begin});
 }
 
 void RankMatcher::ReceiveNow(const CallTimes& call, const Envelope& posted,
@@ -115,7 +126,11 @@ void RankMatcher::Receive(const CallTimes& call, const Envelope& posted, const E
                           uint64_t message) {
     PendingReceive receive;
     if (!TakeMessage(call, message, &receive)) {
-        ReceiveNow(call, posted, actual);
+        if (message == 0 || !lost_receives_) {
+            ReceiveNow(call, posted, actual);
+        } else {
+            ReportLostProbe(call, actual);
+        }
         return;
     }
     if (call.end == kNoTime) return;
@@ -221,20 +236,25 @@ void RankMatcher::CompleteReceive(const PendingReceive& receive, const Completio
     if (receive.wildcard) order->Resolve(receive.node, actual.peer, actual.tag);
 }
 
-void RankMatcher::CompleteLost(const Completion& completion) {
-    if (!completion.is_receive || completion.cancelled || !IsRank(completion.actual.peer)) return;
-    for (const std::unique_ptr<ReceiveOrder>& order : orders_) {
-        const NodeId node = order->FindLost(completion.actual.peer, completion.actual.tag);
-        if (node == ReceiveOrder::kPlaced) continue;
-        order->Resolve(node, completion.actual.peer, completion.actual.tag);
-        return;
-    }
+// A wildcard receive whose record is lost got this message: the first one that could have. `comm` 0:
+// of any communicator.
+bool RankMatcher::CompleteLost(uint64_t comm, const Envelope& actual) {
+    if (!IsRank(actual.peer)) return false;
+    const auto resolve = [&](ReceiveOrder* order) {
+        const NodeId node = order->FindLost(actual.peer, actual.tag);
+        if (node == ReceiveOrder::kPlaced) return false;
+        order->Resolve(node, actual.peer, actual.tag);
+        return true;
+    };
+    if (comm != 0) return resolve(Order(comm));
+    return std::any_of(orders_.begin(), orders_.end(),
+                       [&](const auto& order) { return resolve(order.get()); });
 }
 
 void RankMatcher::Complete(const Completion& completion) {
     Request* entry = requests_.Find(completion.request);
     if (entry == nullptr) {
-        CompleteLost(completion);
+        if (completion.wildcard && !completion.cancelled) CompleteLost(0, completion.actual);
         return;
     }
     const Request request = *entry;
@@ -292,13 +312,31 @@ void RankMatcher::LoseMessages(Side side, const Envelope& envelope, uint64_t cou
         if (IsRank(envelope.peer)) {
             state_->channels.PlaceLost(SendKey(envelope, 0), Side::kSend, count);
         }
-    } else if (IsRank(envelope.peer) || envelope.peer == kAnySource) {
+        return;
+    }
+    lost_receives_ = true;
+    if (IsRank(envelope.peer) || envelope.peer == kAnySource) {
         Order(envelope.comm)->PostLost(ReceiveKey(envelope, 0), count);
     }
 }
 
 void RankMatcher::LoseCollectives(uint64_t comm, uint64_t count) {
     state_->collectives.Skip(comm, 0, rank_, count);
+}
+
+void RankMatcher::LoseCompletions(uint64_t request, const Envelope& actual, uint64_t count) {
+    const Request* entry = request == 0 ? nullptr : requests_.Find(request);
+    if (entry == nullptr) {
+        while (count-- > 0 && CompleteLost(actual.comm, actual)) continue;
+        return;
+    }
+    Completion completion;
+    completion.request = request;
+    completion.actual = actual;
+    completion.is_receive = true;
+    completion.wildcard = entry->receive.wildcard;
+    completion.cancelled = !completion.wildcard && !IsRank(actual.peer);
+    Complete(completion);
 }
 
 void RankMatcher::Finish() {

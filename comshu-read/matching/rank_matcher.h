@@ -36,6 +36,7 @@ struct Completion {
     uint64_t request = 0;
     Envelope actual;  // Its comm is not used.
     bool is_receive = false;
+    bool wildcard = false;  // Of a receive that was posted with one.
     bool cancelled = false;
     bool freed = false;
     int64_t done = kNoTime;
@@ -78,6 +79,8 @@ public:
 
     void LoseMessages(Side side, const Envelope& envelope, uint64_t count);
     void LoseCollectives(uint64_t comm, uint64_t count);
+    // Completions of wildcard or cancelled receives that were not recorded. `request` 0: not told.
+    void LoseCompletions(uint64_t request, const Envelope& actual, uint64_t count);
 
     // The communicator of a request; 0: not known.
     uint64_t CommOf(uint64_t request);
@@ -134,6 +137,7 @@ private:
     Handle PlaceSend(const CallTimes& call, const Envelope& to, uint32_t lane, bool complete);
     PendingReceive PostReceive(const CallTimes& call, const Envelope& posted, uint32_t lane);
     void ReceiveNow(const CallTimes& call, const Envelope& posted, const Envelope& actual);
+    void ReportLostProbe(const CallTimes& call, const Envelope& actual);
     bool TakeFirstMessage(const Envelope& actual, uint64_t* message);
     bool TakeMessage(const CallTimes& call, uint64_t message, PendingReceive* receive);
     int32_t StartCollective(const CallTimes& call, const CollectiveRow& row, uint32_t lane);
@@ -141,11 +145,12 @@ private:
     void CompleteSend(Handle half, const Completion& completion);
     void CompleteReceive(const PendingReceive& receive, const Completion& completion);
     void CompleteCollective(int32_t index, int64_t done);
-    void CompleteLost(const Completion& completion);
+    bool CompleteLost(uint64_t comm, const Envelope& actual);
     void EmitUnplaced(const Half& half, const ChannelKey& key, Why why);
 
     MatchState* state_;
     int32_t rank_;
+    bool lost_receives_ = false;
     FlatMap<uint64_t, Request, IdHash> requests_;
     FlatMap<uint64_t, TakenMessage, IdHash> messages_;  // Taken by MPI_Mprobe, not yet received.
     FlatMap<uint64_t, uint32_t, IdHash> order_of_comm_;

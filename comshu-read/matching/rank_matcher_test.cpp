@@ -266,6 +266,64 @@ TEST_F(MatchingTest, LossOnBothSides) {
     EXPECT_EQ(Left(), (SpanReasons{{1, "partner lost"}, {11, "partner lost"}}));
 }
 
+TEST_F(MatchingTest, ALostCompletionNamesItsWildcard) {
+    for (uint64_t span = 1; span <= 3; ++span) Rank(0).Send(Call(span), With(2, 5), 0);
+    Rank(1).Send(Call(4), With(2, 5), 0);
+    Rank(2).StartReceive(Call(11), With(kAnySource, 5), 1);
+    Rank(2).StartReceive(Call(12), With(kAnySource, 5), 2);
+    Rank(2).StartReceive(Call(13), With(0, 5), 3);
+    Rank(2).LoseCompletions(2, With(1, 5), 1);
+    Rank(2).Complete(Got(1, 14, 0, 5, 8));
+    Rank(2).Complete(Got(3, 14, 0, 5, 8));
+    Rank(2).Receive(Call(15), With(0, 5), With(0, 5, 8));
+    Finish();
+    EXPECT_EQ(Pairs(), (SpanPairs{{1, 11}, {2, 13}, {3, 15}, {4, 12}}));
+    EXPECT_TRUE(Left().empty());
+}
+
+TEST_F(MatchingTest, ALostCancellationGivesUpThePlace) {
+    Rank(0).Send(Call(1), With(1, 5), 0);
+    Rank(1).StartReceive(Call(11), With(0, 5), 1);
+    Rank(1).StartReceive(Call(12), With(kAnySource, 5), 2);
+    Rank(1).LoseCompletions(1, With(kNoNumber, kNoNumber), 1);
+    Rank(1).LoseCompletions(2, With(kNoNumber, kNoNumber), 1);
+    Rank(1).Receive(Call(13), With(0, 5), With(0, 5, 8));
+    Finish();
+    EXPECT_EQ(Pairs(), (SpanPairs{{1, 13}}));
+    EXPECT_EQ(Left(), (SpanReasons{{11, "cancelled"}, {12, "source unknown"}}));
+}
+
+// A completion of a receive that named its source does not speak for a wildcard.
+TEST_F(MatchingTest, LostReceivesAreResolvedByCompletionsOfWildcards) {
+    for (uint64_t span = 1; span <= 2; ++span) Rank(0).Send(Call(span), With(2, 5), 0);
+    for (uint64_t span = 3; span <= 4; ++span) Rank(1).Send(Call(span), With(2, 5), 0);
+    Rank(2).LoseMessages(Side::kReceive, With(kAnySource, 5), 1);
+    Rank(2).LoseMessages(Side::kReceive, With(0, 5), 1);
+    Rank(2).Complete(Got(8, 13, 0, 5, 8));
+    Completion wildcard = Got(7, 14, 1, 5, 8);
+    wildcard.wildcard = true;
+    Rank(2).Complete(wildcard);
+    Rank(2).Receive(Call(11), With(0, 5), With(0, 5, 8));
+    Rank(2).Receive(Call(12), With(1, 5), With(1, 5, 8));
+    Finish();
+    EXPECT_EQ(Pairs(), (SpanPairs{{2, 11}, {4, 12}}));
+    EXPECT_EQ(Left(), (SpanReasons{{1, "partner lost"}, {3, "partner lost"}}));
+}
+
+TEST_F(MatchingTest, AReceiveOfALostProbeTakesNoPlaceOfItsOwn) {
+    for (uint64_t span = 1; span <= 3; ++span) Rank(0).Send(Call(span), With(1, 5), 0);
+    Rank(1).LoseMessages(Side::kReceive, With(0, 5), 2);
+    Rank(1).Receive(Call(11), With(0, 5), With(0, 5, 8), 9);
+    Rank(1).StartMatchedReceive(Call(12), With(0, 5), 4);
+    Rank(1).Receive(Call(13), With(0, 5), With(0, 5, 8));
+    Finish();
+    EXPECT_EQ(Pairs(), (SpanPairs{{3, 13}}));
+    EXPECT_EQ(
+        Left(),
+        (SpanReasons{
+            {1, "partner lost"}, {2, "partner lost"}, {11, "partner lost"}, {12, "partner lost"}}));
+}
+
 TEST_F(MatchingTest, CollectivesAreNumberedPerCommunicator) {
     CollectiveRow row;
     row.comm = kComm;

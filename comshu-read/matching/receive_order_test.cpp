@@ -67,7 +67,9 @@ TEST_F(MatchingTest, ALostWildcardIsResolvedByTheCompletionOfAnUnknownRequest) {
     Rank(0).Send(Call(3), With(1, 5), 0);
     Rank(0).Send(Call(4), With(1, 5), 0);
     Rank(1).Complete(Got(2, 5, 0, 5, 8));
-    Rank(1).Complete(Got(1, 6, 0, 5, 8));
+    Completion wildcard = Got(1, 6, 0, 5, 8);
+    wildcard.wildcard = true;
+    Rank(1).Complete(wildcard);
     Finish();
     EXPECT_EQ(Pairs(), (SpanPairs{{4, 2}}));
     EXPECT_EQ(Left(), (SpanReasons{{3, "partner lost"}}));

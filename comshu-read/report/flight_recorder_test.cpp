@@ -37,7 +37,7 @@ protected:
                                                static_cast<uint32_t>(rank + 1)));
         // Rank 0 had sent as many as rank 1 had received.
         process.writer().Define(schema::MpiLoss(
-            process.Tick(0), process.Tick(kKept), MpiProcess::kWorld, kLost, 0, 1 - rank, 5,
+            process.Tick(0), process.Tick(kKept), MpiProcess::kWorld, kLost, 0, 0, 1 - rank, 5,
             rank == 0 ? schema::MpiDirection::send : schema::MpiDirection::receive));
         process.writer().Lose(0, static_cast<uint32_t>(kLost));
         process.writer().Add(0, schema::Gap(process.Tick(0), process.Tick(kKept), kLost,

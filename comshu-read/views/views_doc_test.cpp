@@ -1,7 +1,9 @@
-// docs/views.md says what is there: every view, column and type, in order, and its samples run.
+// docs/views.md and docs/tables.md say what is there: every view and table, column and type, in order,
+// and their samples run.
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "comshu/read/query.h"
@@ -11,18 +13,28 @@
 namespace comshu::read {
 namespace {
 
-std::vector<std::string> DocumentLines() {
+std::vector<std::string> DocumentLines(const std::string& document) {
     std::vector<std::string> lines;
-    std::ifstream file(COMSHU_DOCS "/views.md");
+    std::ifstream file(COMSHU_DOCS "/" + document);
     for (std::string line; std::getline(file, line);) lines.push_back(line);
     return lines;
 }
 
+// What the headings `## name` name.
+std::set<std::string> DocumentedNames(const std::string& document) {
+    std::set<std::string> names;
+    for (const std::string& line : DocumentLines(document)) {
+        if (line.starts_with("## ") && line.find(' ', 3) == std::string::npos)
+            names.insert(line.substr(3));
+    }
+    return names;
+}
+
 // "column type" of the table below the heading `## view`.
-std::string DocumentedColumns(const std::string& view) {
+std::string DocumentedColumns(const std::string& document, const std::string& view) {
     std::string columns;
     bool inside = false;
-    for (const std::string& line : DocumentLines()) {
+    for (const std::string& line : DocumentLines(document)) {
         if (line.starts_with("## ")) inside = line == "## " + view;
         if (!inside || !line.starts_with("| `")) continue;
         std::istringstream cells(line);
@@ -36,10 +48,10 @@ std::string DocumentedColumns(const std::string& view) {
 }
 
 // The queries in the text: blocks of SQL and arguments of `comshu sql`.
-std::vector<std::string> Samples() {
+std::vector<std::string> Samples(const std::string& document) {
     std::vector<std::string> samples;
     bool inside = false;
-    for (const std::string& line : DocumentLines()) {
+    for (const std::string& line : DocumentLines(document)) {
         if (line == "```sql") {
             inside = true;
             samples.emplace_back();
@@ -69,33 +81,56 @@ protected:
         ASSERT_NE(database_, nullptr) << error;
     }
 
+    std::string Columns(const std::string& table) {
+        Query query;
+        std::string error, columns;
+        if (!query.Run(database_.get(),
+                       "SELECT column_name, column_type FROM (DESCRIBE " + table + ")", &error)) {
+            return error;
+        }
+        while (query.Next()) columns += query.Text(0) + " " + query.Text(1) + "\n";
+        return columns;
+    }
+
     testing::TemporaryFolder folder_;
     std::unique_ptr<Database> database_;
 };
 
 TEST_F(ViewsDocument, NamesEveryColumn) {
     for (const std::string& view : ViewNames()) {
-        Query query;
-        std::string error, columns;
-        ASSERT_TRUE(query.Run(database_.get(),
-                              "SELECT column_name, column_type FROM (DESCRIBE " + view + ")",
-                              &error))
-            << error;
-        while (query.Next()) columns += query.Text(0) + " " + query.Text(1) + "\n";
-        EXPECT_EQ(columns, DocumentedColumns(view)) << view;
+        EXPECT_EQ(Columns(view), DocumentedColumns("views.md", view)) << view;
+    }
+}
+
+TEST_F(ViewsDocument, NamesEveryTableOfTheCapture) {
+    Query query;
+    std::string error;
+    ASSERT_TRUE(
+        query.Run(database_.get(),
+                  "SELECT table_name FROM information_schema.tables "
+                  "WHERE table_type = 'BASE TABLE' AND table_name NOT IN ('rank', 'thread')",
+                  &error))
+        << error;
+    std::set<std::string> tables;
+    while (query.Next()) tables.insert(query.Text(0));
+    EXPECT_EQ(DocumentedNames("tables.md"), tables);
+    for (const std::string& table : tables) {
+        EXPECT_EQ(Columns(table), DocumentedColumns("tables.md", table)) << table;
     }
 }
 
 TEST_F(ViewsDocument, SamplesRun) {
-    const std::vector<std::string> samples = Samples();
-    EXPECT_GE(samples.size(), 5u);
-    for (const std::string& sample : samples) {
-        Query query;
-        std::string error;
-        ASSERT_TRUE(query.Run(database_.get(), sample, &error)) << sample << error;
-        while (query.Next()) {
+    for (const std::string document : {"views.md", "tables.md"}) {
+        const std::vector<std::string> samples = Samples(document);
+        EXPECT_GE(samples.size(), 2u);
+        for (const std::string& sample : samples) {
+            Query query;
+            std::string error;
+            ASSERT_TRUE(query.Run(database_.get(), sample, &error)) << sample << error;
+            while (query.Next()) {
+            }
+            EXPECT_EQ(query.error(), "") << sample;
         }
-        EXPECT_EQ(query.error(), "") << sample;
     }
 }
 

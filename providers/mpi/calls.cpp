@@ -1,6 +1,7 @@
 #include "mpi/calls.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "mpi/loss_table.h"
 
@@ -19,33 +20,61 @@ bool MakesPersistent(schema::MpiFunction function) {
 }
 
 bool IsReceive(schema::MpiFunction function) {
-    const char* name = schema::EnumNameMpiFunction(function);
-    return std::strstr(name, "Irecv") != nullptr || std::strstr(name, "Imrecv") != nullptr;
+    return std::strstr(schema::EnumNameMpiFunction(function), "Irecv") != nullptr;
+}
+
+// Its message took its place in the probe.
+bool ReceivesMatched(schema::MpiFunction function) {
+    return std::strstr(schema::EnumNameMpiFunction(function), "Imrecv") != nullptr;
+}
+
+// What was received, where it is known: a failed call with a wildcard took no place.
+void CountReceived(uint32_t thread, uint64_t comm, int32_t peer, int32_t tag) {
+    if (peer >= 0) CountOne(thread, comm, peer, tag, schema::MpiDirection::receive);
 }
 
 }  // namespace
 
 void CountLost(uint32_t thread, const schema::MpiPointToPoint& call) {
-    if (MakesPersistent(call.function())) return;
+    if (MakesPersistent(call.function()) || ReceivesMatched(call.function())) return;
     CountOne(
         thread, call.comm(), call.peer(), call.tag(),
         IsReceive(call.function()) ? schema::MpiDirection::receive : schema::MpiDirection::send);
 }
 
 void CountLost(uint32_t thread, const schema::MpiReceive& call) {
-    CountOne(thread, call.comm(), call.posted_peer(), call.posted_tag(),
-             schema::MpiDirection::receive);
+    if (call.message() == 0) CountReceived(thread, call.comm(), call.peer(), call.tag());
+}
+
+void CountLost(uint32_t thread, const schema::MpiProbe& call) {
+    if (call.message() != 0) CountReceived(thread, call.comm(), call.peer(), call.tag());
 }
 
 void CountLost(uint32_t thread, const schema::MpiSendReceive& call) {
     CountOne(thread, call.comm(), call.peer(), call.tag(), schema::MpiDirection::send);
-    CountOne(thread, call.comm(), call.posted_peer(), call.posted_tag(),
-             schema::MpiDirection::receive);
+    if (call.request() == 0) {
+        CountReceived(thread, call.comm(), call.receive_peer(), call.receive_tag());
+    } else {
+        CountOne(thread, call.comm(), call.posted_peer(), call.posted_tag(),
+                 schema::MpiDirection::receive);
+    }
 }
 
 void CountLost(uint32_t thread, const schema::MpiCollective& call) {
     if (MakesPersistent(call.function())) return;
     CountOne(thread, call.comm(), kNoRank, kNoTag, schema::MpiDirection::collective);
+}
+
+void CountLost(uint32_t thread, uint64_t comm, const schema::MpiCompletion& completion) {
+    const auto flags = static_cast<uint8_t>(completion.flags());
+    const auto has = [flags](schema::MpiCompletionFlags flag) {
+        return (flags & static_cast<uint8_t>(flag)) != 0;
+    };
+    if (!has(schema::MpiCompletionFlags::wildcard) && !has(schema::MpiCompletionFlags::cancelled))
+        return;
+    const int32_t source = comm == 0 ? completion.world_source() : completion.source();
+    losses.Count({comm, thread, source, completion.tag(), schema::MpiDirection::completion,
+                  completion.request()});
 }
 
 void CountOverwritten(uint32_t thread, const void* records, size_t bytes) {
@@ -56,11 +85,17 @@ void CountOverwritten(uint32_t thread, const void* records, size_t bytes) {
             Record record;
             if (prefix.type != schema::RecordTraits<Record>::kType) return;
             std::memcpy(static_cast<void*>(&record), at + sizeof prefix, sizeof record);
-            CountLost(thread, record);
+            if constexpr (std::is_same_v<Record, schema::MpiCompletion>) {
+                CountLost(thread, 0, record);
+            } else {
+                CountLost(thread, record);
+            }
         };
         count(static_cast<schema::MpiPointToPoint*>(nullptr));
         count(static_cast<schema::MpiReceive*>(nullptr));
         count(static_cast<schema::MpiSendReceive*>(nullptr));
+        count(static_cast<schema::MpiProbe*>(nullptr));
+        count(static_cast<schema::MpiCompletion*>(nullptr));
         count(static_cast<schema::MpiCollective*>(nullptr));
         at += prefix.bytes;
         bytes -= prefix.bytes;

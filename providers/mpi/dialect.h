@@ -19,6 +19,7 @@ constexpr int32_t kNoRank = INT32_MIN;
 constexpr int32_t kNoTag = INT32_MIN;
 constexpr uint64_t kNoBytes = UINT64_MAX;
 constexpr int32_t kAnySource = -1;
+constexpr int32_t kAnyTag = -1;
 constexpr int32_t kProcNull = -2;
 constexpr int32_t kRoot = -3;
 
@@ -145,7 +146,7 @@ inline int32_t NormalRank(int rank) {
 }
 
 inline int32_t NormalTag(int tag) {
-    return tag == MPI_ANY_TAG ? -1 : tag;
+    return tag == MPI_ANY_TAG ? kAnyTag : tag;
 }
 
 schema::MpiOperation Operation(MPI_Op op);

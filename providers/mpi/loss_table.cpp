@@ -12,13 +12,15 @@ uint64_t HashOf(const LossKey& key) {
                   static_cast<uint64_t>(key.direction));
     hash = MixKey((hash ^ (hash >> 29)) + ((uint64_t{static_cast<uint32_t>(key.peer)} << 32) |
                                            static_cast<uint32_t>(key.tag)));
+    hash = MixKey((hash ^ (hash >> 29)) + key.request);
     return hash == 0 ? 1 : hash;
 }
 
 }  // namespace
 
-void LossTable::Count(const LossKey& key) {
+void LossTable::Count(LossKey key) {
     Guard guard(mutex_);
+    if (table_.size() >= kMostNamed) key.request = 0;
     const uint64_t hash = HashOf(key);
     Counted* counted = table_.Find(hash);
     if (counted == nullptr) counted = table_.Insert(hash, {key, 0});

@@ -40,6 +40,14 @@ int ErrorClass(int code) {
 
 }  // namespace
 
+void OneRequest::CountLostCompletion(Span<schema::MpiRequestCall>& span, const MPI_Status* status,
+                                     bool failed) {
+    if (rec::comshu_thread == nullptr) return;
+    schema::MpiCompletion completion;
+    SetCompletion(&completion, entry_, span->head(), status, failed);
+    CountLost(rec::comshu_thread->thread, entry_.comm, completion);
+}
+
 void OneRequest::Free(Span<schema::MpiRequestCall>& span, int result) {
     if (is_null_ || result != MPI_SUCCESS) {
         span.End();
@@ -51,10 +59,14 @@ void OneRequest::Free(Span<schema::MpiRequestCall>& span, int result) {
         return;
     }
     span->mutate_completed(1);
+    auto flags = schema::MpiCompletionFlags::freed;
+    if (IsWildcard(entry_)) flags = flags | schema::MpiCompletionFlags::wildcard;
     const schema::MpiCompletion completion(
         schema::EventHead(span->head().end(), span->head().span()), entry_.id, kNoBytes, kNoRank,
-        kNoRank, kNoTag, entry_.kind, schema::MpiCompletionFlags::freed);
-    span.EndWith(&completion, 1);
+        kNoRank, kNoTag, entry_.kind, flags);
+    if (!span.EndWith(&completion, 1) && rec::comshu_thread != nullptr) {
+        CountLost(rec::comshu_thread->thread, entry_.comm, completion);
+    }
 }
 
 void OneRequest::Cancel(Span<schema::MpiRequestCall>& span, int result) {
@@ -84,9 +96,10 @@ public:
     void Add(const RequestKey& key, RequestEntry entry, const MPI_Status* status, bool failed) {
         if (IsIdle(entry)) return;
         if (waiting_ == kBatch) {
-            PutMany(completions(), waiting_);
+            if (!PutMany(completions(), waiting_)) CountLostOnes();
             waiting_ = 0;
         }
+        comms_[waiting_] = entry.comm;
         SetCompletion(new (&completions()[waiting_++]) schema::MpiCompletion, entry, span_->head(),
                       status, failed);
         ++added_;
@@ -95,10 +108,17 @@ public:
 
     void End() {
         span_->mutate_completed(added_);
-        span_.EndWith(completions(), waiting_);
+        if (!span_.EndWith(completions(), waiting_)) CountLostOnes();
     }
 
 private:
+    void CountLostOnes() {
+        if (rec::comshu_thread == nullptr) return;
+        for (uint32_t i = 0; i < waiting_; ++i) {
+            CountLost(rec::comshu_thread->thread, comms_[i], completions()[i]);
+        }
+    }
+
     schema::MpiCompletion* completions() {
         return reinterpret_cast<schema::MpiCompletion*>(storage_);
     }
@@ -106,6 +126,7 @@ private:
     Span<schema::MpiRequestCall>& span_;
     uint32_t waiting_ = 0;
     uint32_t added_ = 0;
+    uint64_t comms_[kBatch];
     alignas(schema::MpiCompletion) std::byte storage_[kBatch * sizeof(schema::MpiCompletion)];
 };
 

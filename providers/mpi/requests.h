@@ -56,6 +56,10 @@ inline void Retire(const RequestKey& key, RequestEntry& entry) {
     requests.Update(key, entry);
 }
 
+inline bool IsWildcard(const RequestEntry& entry) {
+    return entry.IsReceiving() && (entry.peer == kAnySource || entry.tag == kAnyTag);
+}
+
 // What is recorded of a completed request; written in its place. Without a status, or when the
 // operation failed or was cancelled, what came is null.
 inline void SetCompletion(schema::MpiCompletion* completion, const RequestEntry& entry,
@@ -65,6 +69,7 @@ inline void SetCompletion(schema::MpiCompletion* completion, const RequestEntry&
     int32_t world_source = kNoRank;
     int32_t tag = kNoTag;
     uint64_t bytes = kNoBytes;
+    if (IsWildcard(entry)) flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::wildcard);
     if (status != nullptr && !failed && entry.NeedsStatus() &&
         (kHasSendReceiveStatus || entry.kind != schema::MpiRequestKind::send_receive)) {
         if (entry.cancel_requested && IsCancelled(*status)) [[unlikely]] {
@@ -131,15 +136,19 @@ public:
         Retire(key_, entry_);
         span->mutate_completed(1);
         if (status == MPI_STATUS_IGNORE) status = nullptr;
-        span.EndWithOne<schema::MpiCompletion>([&](schema::MpiCompletion* completion) {
-            SetCompletion(completion, entry_, span->head(), status, failed);
-        });
+        if (!span.EndWithOne<schema::MpiCompletion>([&](schema::MpiCompletion* completion) {
+                SetCompletion(completion, entry_, span->head(), status, failed);
+            })) [[unlikely]]
+            CountLostCompletion(span, status, failed);
     }
     void Free(Span<schema::MpiRequestCall>& span, int result);
     void Cancel(Span<schema::MpiRequestCall>& span, int result);
     void Start(Span<schema::MpiRequestCall>& span, int result);
 
 private:
+    void CountLostCompletion(Span<schema::MpiRequestCall>& span, const MPI_Status* status,
+                             bool failed);
+
     RequestKey key_;
     RequestEntry entry_;
     bool is_null_;

@@ -19,8 +19,11 @@ namespace comshu::provider::mpi {
 // that matters to matching; the rest lose nothing but themselves.
 void CountLost(uint32_t thread, const schema::MpiPointToPoint& call);
 void CountLost(uint32_t thread, const schema::MpiReceive& call);
+void CountLost(uint32_t thread, const schema::MpiProbe& call);
 void CountLost(uint32_t thread, const schema::MpiSendReceive& call);
 void CountLost(uint32_t thread, const schema::MpiCollective& call);
+// What was completed by a call that is lost; `comm` is that of the request, 0: not known.
+void CountLost(uint32_t thread, uint64_t comm, const schema::MpiCompletion& completion);
 // The same of records in a ring that are about to be overwritten.
 void CountOverwritten(uint32_t thread, const void* records, size_t bytes);
 template <typename Record>

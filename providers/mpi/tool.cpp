@@ -34,8 +34,8 @@ public:
 
     void ReportLoss(uint32_t thread, uint64_t begin, uint64_t end) override {
         losses.Take(thread, [&](const LossKey& key, uint64_t count) {
-            Define(schema::MpiLoss(begin, end, key.comm, count, thread, key.peer, key.tag,
-                                   key.direction));
+            Define(schema::MpiLoss(begin, end, key.comm, count, key.request, thread, key.peer,
+                                   key.tag, key.direction));
         });
     }
 

@@ -5,7 +5,7 @@ from harness import Case, check, fields, finish
 case = Case.from_arguments()
 zero, one = case.record()
 
-CANCELLED, FREED = 1, 4
+CANCELLED, FREED, WILDCARD = 1, 4, 8
 
 
 def series(first_tag, n):
@@ -58,8 +58,10 @@ for me, rank in enumerate((zero, one)):
     check(first != second and first is not None, True, "numbers of persistent requests")
     check([rank.starts(r) for r in rank.calls("MPI_Start")], [[first]] * 3, "MPI_Start")
     check([rank.starts(r) for r in rank.calls("MPI_Startall")], [[first, second]], "MPI_Startall")
-    done = [r for r in rank.of("MpiCompletion") if r["request"] in (first, second) and not r["flags"]]
+    done = [r for r in rank.of("MpiCompletion") if r["request"] in (first, second)
+            and not r["flags"] & (CANCELLED | FREED)]
     check([r["request"] for r in done], [first] * 4 + [second], "completions of persistent requests")
+    check({r["flags"] for r in done}, {WILDCARD if me == 1 else 0}, "flags of their completions")
     if me == 1:
         check([fields(r, "source", "tag", "bytes") for r in done],
               [(0, 600, 20)] * 4 + [(0, 601, 24)], "what persistent receives got")

@@ -85,7 +85,7 @@ class Case:
         return done.returncode, sorted(done.stdout.splitlines()), done.stderr
 
     def record(self, n=2, arguments=(), environment=None, compare=True, lossy=False,
-               worlds=1):
+               worlds=1, look=None):
         folder = tempfile.mkdtemp(prefix="comshu-mpi-")
         try:
             os.mkdir(os.path.join(folder, "run"))
@@ -99,6 +99,8 @@ class Case:
                              for name in os.listdir(os.path.join(folder, "run"))
                              if name.endswith(".cst"))
             ranks = [self.decode(stream) for stream in streams]
+            if look is not None:
+                look(folder)
         finally:
             shutil.rmtree(folder)
         ranks = sorted((r for r in ranks if r.rank is not None), key=lambda r: r.rank)
@@ -109,6 +111,15 @@ class Case:
                 check(r.of("ProcessEnd")[0]["lost"], 0, "records lost")
             check(r.of("Note"), [], "notes")
         return ranks
+
+    def sql(self, folder, query):
+        """The one row that the query gives."""
+        command = os.path.join(self.options.libraries, "..", "..", "bin", "comshu")
+        done = subprocess.run([command, "sql", folder, query, "--format", "json"], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            fail(f"comshu sql: {done.stderr}")
+        return tuple(json.loads(done.stdout)[0].values())
 
     def decode(self, stream):
         done = subprocess.run([self.options.dump, stream], capture_output=True, text=True, check=False)

@@ -88,8 +88,9 @@ inline uint64_t ReadTicks() {
 
 inline ThreadState* Current() {
     const uint32_t recording = comshu_recording.load(std::memory_order_relaxed);
-    if ((recording & kRecordingOn) == 0) [[unlikely]]
-        return (recording & kPaused) == 0 ? nullptr : comshu_rec_paused();
+    if ((recording & (kRecordingOn | kPaused)) == 0) return nullptr;
+    if ((recording & kPaused) != 0) [[unlikely]]
+        return comshu_rec_paused();
     ThreadState* thread = comshu_thread;
     if (thread == nullptr) [[unlikely]]
         thread = comshu_rec_attach();
