@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "openmp/openmp_views.h"
 #include "views/category.h"
 #include "views/match_functions.h"
 #include "views/openmp_spans.h"
@@ -320,7 +321,9 @@ bool AddViews(Database* database, std::string* error) {
         if (!MakeTextList(database, type, "category", category, error)) return false;
         if (openmp && !MakeTextList(database, type, "shown", OpenmpName, error)) return false;
     }
-    if (HasTable(capture, "omp_construct") && !database->Execute(kOpenmpPlace, error)) return false;
+    if (HasTable(capture, "omp_construct") &&
+        (!database->Execute(kOpenmpPlace, error) || !AddOpenmpViews(database, error)))
+        return false;
     if (!MakeView(database, "span", SpanSql(capture), error)) return false;
     const bool has_user_messages = std::any_of(
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {

@@ -1,0 +1,324 @@
+#include "openmp/intervals.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace comshu::read {
+namespace {
+
+struct Segment {
+    int64_t begin_ns;
+    int64_t end_ns;
+};
+
+// Time that at least one of the segments covers.
+int64_t Covered(std::vector<Segment> segments) {
+    std::sort(segments.begin(), segments.end(),
+              [](const Segment& a, const Segment& b) { return a.begin_ns < b.begin_ns; });
+    int64_t covered = 0;
+    int64_t until = 0;
+    bool first = true;
+    for (const Segment& segment : segments) {
+        const int64_t from = first ? segment.begin_ns : std::max(until, segment.begin_ns);
+        if (segment.end_ns > from) covered += segment.end_ns - from;
+        until = first ? segment.end_ns : std::max(until, segment.end_ns);
+        first = false;
+    }
+    return covered;
+}
+
+struct ThreadPart {
+    int64_t inside_ns = 0;  // Entered on this thread.
+    int64_t task_ns = 0;    // The thread's parts of a region.
+    int64_t lost_ns = 0;    // Waiting and flushing inside of them.
+};
+
+struct Node {
+    uint32_t parent = 0;
+    Interval interval;
+    bool is_region = false;
+    int64_t first_ns = 0;
+    std::vector<Segment> segments;
+    std::map<uint32_t, ThreadPart> threads;
+    std::vector<uint32_t> children;
+};
+
+// The tree of one process.
+class Tree {
+public:
+    Tree(const OpenmpSpans& spans, std::vector<uint32_t> lanes)
+        : spans_(spans), lanes_(std::move(lanes)) {
+        nodes_.emplace_back();
+        for (const uint32_t lane : lanes_) {
+            node_of_[lane].assign(spans_.lanes()[lane].spans.size(), kUnknown);
+        }
+    }
+
+    void AddTo(std::vector<Interval>* out) {
+        AddRoot();
+        for (const uint32_t lane : lanes_) {
+            for (uint32_t i = 0; i < spans_.lanes()[lane].spans.size(); ++i) AddSpan(lane, i);
+        }
+        Number();
+        Finish(0);
+        Write(0, out);
+    }
+
+private:
+    static constexpr uint32_t kUnknown = ~uint32_t{0};
+    static constexpr uint32_t kRoot = 0;
+
+    static bool IsInterval(const OpenmpSpan& span) {
+        return span.is_openmp && span.function == OmpFunction::interval;
+    }
+    static bool IsIntervalOf(const OpenmpSpan& span, uint64_t construct) {
+        return IsInterval(span) && span.construct == construct;
+    }
+    static bool IsRegion(const OpenmpSpan& span) {
+        return span.is_openmp && span.function == OmpFunction::parallel;
+    }
+    static bool IsTask(const OpenmpSpan& span) {
+        return span.is_openmp && span.function == OmpFunction::implicit_task;
+    }
+
+    uint32_t Child(uint32_t parent, uint64_t construct, bool is_region, int64_t begin_ns) {
+        const auto [found, is_new] = child_of_.try_emplace(std::pair(parent, construct),
+                                                           static_cast<uint32_t>(nodes_.size()));
+        if (is_new) {
+            Node node;
+            node.parent = parent;
+            node.is_region = is_region;
+            node.first_ns = begin_ns;
+            node.interval.construct = construct;
+            nodes_.push_back(std::move(node));
+            nodes_[parent].children.push_back(found->second);
+        }
+        Node& node = nodes_[found->second];
+        node.first_ns = std::min(node.first_ns, begin_ns);
+        return found->second;
+    }
+
+    // The interval that the inside of a span belongs to. Whoever works in a region is where its starter
+    // was; regions start before their tasks, so this ends, and does too where data is damaged.
+    uint32_t NodeOf(uint32_t lane, uint32_t index) {
+        if (index == kNoSpan) return kRoot;
+        uint32_t& known = node_of_.at(lane)[index];
+        if (known != kUnknown) return known;
+        known = kRoot;
+        const OpenmpSpan& span = spans_.lanes()[lane].spans[index];
+        uint32_t node;
+        if (IsTask(span)) {
+            const SpanPlace region = spans_.Region(spans_.lanes()[lane].process, span.region);
+            node = region.span == kNoSpan ? Child(kRoot, span.construct, true, span.begin_ns)
+                                          : NodeOf(region.lane, region.span);
+        } else {
+            node = NodeOf(lane, span.parent);
+            // An interval that the documented scheme puts around a region is that region.
+            if (IsRegion(span) && span.parent != kNoSpan &&
+                IsIntervalOf(spans_.lanes()[lane].spans[span.parent], span.construct)) {
+                nodes_[node].is_region = true;
+            } else if (IsInterval(span) || IsRegion(span)) {
+                node = Child(node, span.construct, IsRegion(span), span.begin_ns);
+            }
+        }
+        node_of_.at(lane)[index] = node;
+        return node;
+    }
+
+    template <typename Add>
+    void Up(uint32_t node, Add add) {
+        for (;; node = nodes_[node].parent) {
+            add(&nodes_[node]);
+            if (node == kRoot) return;
+        }
+    }
+
+    void AddRoot() {
+        Node& root = nodes_[kRoot];
+        Segment all{0, 0};
+        const OpenmpLane* first = nullptr;
+        for (const uint32_t l : lanes_) {
+            const OpenmpLane& lane = spans_.lanes()[l];
+            for (const OpenmpSpan& span : lane.spans) {
+                if (first == nullptr && all.begin_ns == all.end_ns)
+                    all = {span.begin_ns, span.end_ns};
+                all.begin_ns = std::min(all.begin_ns, span.begin_ns);
+                all.end_ns = std::max(all.end_ns, span.end_ns);
+            }
+            if (!lane.spans.empty() &&
+                (first == nullptr || lane.spans.front().begin_ns < first->spans.front().begin_ns))
+                first = &lane;
+        }
+        root.interval.calls = 1;
+        root.first_ns = all.begin_ns;
+        root.segments.push_back(all);
+        root.interval.used_ns = all.end_ns - all.begin_ns;
+        if (first != nullptr) root.threads[first->thread].inside_ns = root.interval.used_ns;
+    }
+
+    void AddSpan(uint32_t lane_index, uint32_t i) {
+        const OpenmpLane& lane = spans_.lanes()[lane_index];
+        const OpenmpSpan& span = lane.spans[i];
+        if (!span.is_openmp) return;
+        const uint32_t node = NodeOf(lane_index, i);
+        const int64_t ns = span.duration();
+        if (IsInterval(span) || IsRegion(span)) {
+            const bool is_own = node != NodeOf(lane_index, span.parent);
+            if (!is_own) return;
+            Node& entered = nodes_[node];
+            ++entered.interval.calls;
+            entered.interval.used_ns += ns;
+            entered.segments.push_back({span.begin_ns, span.end_ns});
+            entered.threads[lane.thread].inside_ns += ns;
+            return;
+        }
+        if (IsTask(span)) {
+            AddTask(lane, span, node);
+            return;
+        }
+        int64_t Interval::*time = nullptr;
+        bool is_lost = true;
+        switch (span.function) {
+            case OmpFunction::implicit_barrier_wait:
+                // At the end of a region it is "idle parallel".
+                if (span.parent != kNoSpan && IsRegion(lane.spans[span.parent])) return;
+                time = &Interval::barrier_ns;
+                break;
+            case OmpFunction::barrier_wait:
+                time = &Interval::barrier_ns;
+                break;
+            case OmpFunction::critical_wait:
+                time = &Interval::critical_ns;
+                break;
+            case OmpFunction::flush:
+                time = &Interval::flush_ns;
+                break;
+            case OmpFunction::io:
+                time = &Interval::io_ns;
+                is_lost = false;
+                break;
+            default:
+                return;
+        }
+        Up(node, [&](Node* around) {
+            around->interval.*time += ns;
+            if (is_lost) around->threads[lane.thread].lost_ns += ns;
+        });
+    }
+
+    void AddTask(const OpenmpLane& lane, const OpenmpSpan& span, uint32_t node) {
+        const int64_t ns = span.duration();
+        const SpanPlace region = spans_.Region(lane.process, span.region);
+        const bool is_starter = region.span != kNoSpan && &spans_.lanes()[region.lane] == &lane;
+        nodes_[node].threads[lane.thread].task_ns += ns;
+        const int64_t idle = region.span == kNoSpan
+                                 ? 0
+                                 : std::max<int64_t>(0, spans_.At(region).end_ns - span.end_ns);
+        Up(node, [&](Node* around) {
+            if (!is_starter) around->interval.used_ns += ns;
+            around->interval.idle_parallel_ns += idle;
+        });
+    }
+
+    // Numbers in order of first entry.
+    void Number() {
+        std::vector<uint32_t> order(nodes_.size());
+        for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::stable_sort(order.begin() + 1, order.end(), [&](uint32_t a, uint32_t b) {
+            return nodes_[a].first_ns < nodes_[b].first_ns;
+        });
+        for (size_t i = 0; i < order.size(); ++i)
+            nodes_[order[i]].interval.id = static_cast<int64_t>(i);
+        for (Node& node : nodes_) {
+            node.interval.process = spans_.lanes()[lanes_.front()].process;
+            node.interval.parent_id =
+                &node == &nodes_[kRoot] ? -1 : nodes_[node.parent].interval.id;
+            std::sort(node.children.begin(), node.children.end(), [&](uint32_t a, uint32_t b) {
+                return nodes_[a].first_ns < nodes_[b].first_ns;
+            });
+        }
+    }
+
+    void FinishThreads(Node* node, bool is_parallel) {
+        Interval& interval = node->interval;
+        if (!is_parallel) {
+            interval.thread_max_ns = interval.thread_min_ns = interval.used_ns;
+            interval.thread_avg_ns = static_cast<double>(interval.used_ns);
+            return;
+        }
+        bool first = true;
+        int64_t sum = 0;
+        int64_t count = 0;
+        for (const auto& [thread, part] : node->threads) {
+            const int64_t entered = node->is_region ? part.task_ns : part.inside_ns;
+            if (entered == 0) continue;
+            const int64_t productive = entered - part.lost_ns;
+            interval.thread_max_ns =
+                first ? productive : std::max(interval.thread_max_ns, productive);
+            interval.thread_min_ns =
+                first ? productive : std::min(interval.thread_min_ns, productive);
+            first = false;
+            sum += productive;
+            ++count;
+        }
+        if (count == 0) return;
+        interval.thread_avg_ns = static_cast<double>(sum) / static_cast<double>(count);
+        interval.load_imbalance_ns = interval.thread_max_ns * count - sum;
+    }
+
+    void Finish(uint32_t at) {
+        uint32_t most = 1;
+        for (const uint32_t child : nodes_[at].children) {
+            Finish(child);
+            most = std::max(most, nodes_[child].interval.used_threads);
+        }
+        Node& node = nodes_[at];
+        Interval& interval = node.interval;
+        uint32_t entered = 0;
+        for (const auto& [thread, part] : node.threads)
+            entered += (node.is_region ? part.task_ns : part.inside_ns) > 0 ? 1 : 0;
+        interval.used_threads = node.is_region ? std::max(1u, entered) : std::max(most, entered);
+        interval.in_parallel = entered > 1 || IsInsideRegion(node);
+        FinishThreads(&node, node.is_region || entered > 1);
+        interval.execution_ns = Covered(std::move(node.segments));
+        interval.productive_ns =
+            interval.used_ns - interval.barrier_ns - interval.critical_ns - interval.flush_ns;
+        interval.total_ns = interval.execution_ns * interval.used_threads;
+        interval.insufficient_ns = interval.total_ns - interval.used_ns;
+        interval.lost_ns = interval.barrier_ns + interval.critical_ns + interval.flush_ns +
+                           interval.insufficient_ns;
+    }
+
+    bool IsInsideRegion(const Node& node) const {
+        if (&node == &nodes_[kRoot]) return false;
+        for (uint32_t i = node.parent; i != kRoot; i = nodes_[i].parent) {
+            if (nodes_[i].is_region) return true;
+        }
+        return false;
+    }
+
+    void Write(uint32_t at, std::vector<Interval>* out) const {
+        for (const uint32_t child : nodes_[at].children) Write(child, out);
+        out->push_back(nodes_[at].interval);
+    }
+
+    const OpenmpSpans& spans_;
+    std::vector<uint32_t> lanes_;
+    std::vector<Node> nodes_;
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> child_of_;
+    std::map<uint32_t, std::vector<uint32_t>> node_of_;  // By lane: of each span.
+};
+
+}  // namespace
+
+std::vector<Interval> Intervals(const OpenmpSpans& spans) {
+    std::map<uint32_t, std::vector<uint32_t>> lanes_of;
+    for (uint32_t i = 0; i < spans.lanes().size(); ++i)
+        lanes_of[spans.lanes()[i].process].push_back(i);
+    std::vector<Interval> intervals;
+    for (auto& [process, lanes] : lanes_of) Tree(spans, lanes).AddTo(&intervals);
+    return intervals;
+}
+
+}  // namespace comshu::read

@@ -1,0 +1,314 @@
+#include "openmp/openmp_views.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+#include "openmp/intervals.h"
+#include "openmp/openmp_spans.h"
+#include "openmp/row_function.h"
+#include "openmp/source_lines.h"
+#include "openmp/thread_times.h"
+
+namespace comshu::read {
+namespace {
+
+// What is worked out once per capture, by whichever query comes first.
+class OpenmpAnswers {
+public:
+    explicit OpenmpAnswers(const Capture& capture) : capture_(capture), lines_(capture) {}
+
+    const std::vector<ThreadTime>& thread_times() { return Made().thread_times; }
+    const std::vector<RegionTime>& region_times() { return Made().region_times; }
+    const std::vector<ChunkCount>& chunk_counts() { return Made().chunk_counts; }
+    const std::vector<Interval>& intervals() { return Made().intervals; }
+    SourceLines& lines() { return lines_; }
+
+private:
+    struct All {
+        std::vector<ThreadTime> thread_times;
+        std::vector<RegionTime> region_times;
+        std::vector<ChunkCount> chunk_counts;
+        std::vector<Interval> intervals;
+    };
+    const All& Made() {
+        std::call_once(once_, [this] {
+            const OpenmpSpans spans(capture_);
+            all_ = {ThreadTimes(spans), RegionTimes(spans), ChunkCounts(spans), Intervals(spans)};
+        });
+        return all_;
+    }
+
+    const Capture& capture_;
+    SourceLines lines_;
+    std::once_flag once_;
+    All all_;
+};
+using Answers = std::shared_ptr<OpenmpAnswers>;
+
+#define COMSHU_ROW_FIELD(Row, name, type, field)                                \
+    RowField<Row> {                                                             \
+        name, DUCKDB_TYPE_##type, [](const Row& row, void* data, idx_t index) { \
+            return PutValue(data, index, row.field);                            \
+        }                                                                       \
+    }
+
+RowFunction<ThreadTime> ThreadFunction(const Answers& answers) {
+    using Row = ThreadTime;
+    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
+             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
+             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
+             COMSHU_ROW_FIELD(Row, "function", UTINYINT, function),
+             COMSHU_ROW_FIELD(Row, "calls", UBIGINT, calls),
+             COMSHU_ROW_FIELD(Row, "time_ns", BIGINT, time_ns),
+             COMSHU_ROW_FIELD(Row, "work_ns", BIGINT, work_ns()),
+             COMSHU_ROW_FIELD(Row, "barrier_wait_ns", BIGINT, barrier_wait_ns),
+             COMSHU_ROW_FIELD(Row, "critical_wait_ns", BIGINT, critical_wait_ns),
+             COMSHU_ROW_FIELD(Row, "critical_hold_ns", BIGINT, critical_hold_ns),
+             COMSHU_ROW_FIELD(Row, "ordered_wait_ns", BIGINT, ordered_wait_ns),
+             COMSHU_ROW_FIELD(Row, "task_wait_ns", BIGINT, task_wait_ns),
+             COMSHU_ROW_FIELD(Row, "io_ns", BIGINT, io_ns),
+             COMSHU_ROW_FIELD(Row, "end_wait_ns", BIGINT, end_wait_ns),
+             COMSHU_ROW_FIELD(Row, "iterations", UBIGINT, iterations),
+             COMSHU_ROW_FIELD(Row, "chunks", UBIGINT, chunks)},
+            [answers]() -> const std::vector<Row>& { return answers->thread_times(); }};
+}
+
+RowFunction<RegionTime> RegionFunction(const Answers& answers) {
+    using Row = RegionTime;
+    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
+             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
+             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
+             COMSHU_ROW_FIELD(Row, "begin_ns", BIGINT, begin_ns),
+             COMSHU_ROW_FIELD(Row, "end_ns", BIGINT, end_ns),
+             COMSHU_ROW_FIELD(Row, "serial_before_ns", BIGINT, serial_before_ns),
+             COMSHU_ROW_FIELD(Row, "is_outermost", BOOLEAN, is_outermost)},
+            [answers]() -> const std::vector<Row>& { return answers->region_times(); }};
+}
+
+RowFunction<ChunkCount> ChunkFunction(const Answers& answers) {
+    using Row = ChunkCount;
+    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
+             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
+             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
+             COMSHU_ROW_FIELD(Row, "iterations", UBIGINT, iterations),
+             COMSHU_ROW_FIELD(Row, "chunks", UBIGINT, chunks)},
+            [answers]() -> const std::vector<Row>& { return answers->chunk_counts(); }};
+}
+
+RowFunction<Interval> IntervalFunction(const Answers& answers) {
+    using Row = Interval;
+    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
+             COMSHU_ROW_FIELD(Row, "id", BIGINT, id),
+             COMSHU_ROW_FIELD(Row, "parent_id", BIGINT, parent_id),
+             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
+             COMSHU_ROW_FIELD(Row, "calls", UBIGINT, calls),
+             COMSHU_ROW_FIELD(Row, "io_ns", BIGINT, io_ns),
+             COMSHU_ROW_FIELD(Row, "execution_ns", BIGINT, execution_ns),
+             COMSHU_ROW_FIELD(Row, "barrier_ns", BIGINT, barrier_ns),
+             COMSHU_ROW_FIELD(Row, "used_ns", BIGINT, used_ns),
+             COMSHU_ROW_FIELD(Row, "used_threads", UINTEGER, used_threads),
+             COMSHU_ROW_FIELD(Row, "critical_ns", BIGINT, critical_ns),
+             COMSHU_ROW_FIELD(Row, "flush_ns", BIGINT, flush_ns),
+             COMSHU_ROW_FIELD(Row, "idle_parallel_ns", BIGINT, idle_parallel_ns),
+             COMSHU_ROW_FIELD(Row, "load_imbalance_ns", BIGINT, load_imbalance_ns),
+             COMSHU_ROW_FIELD(Row, "thread_max_ns", BIGINT, thread_max_ns),
+             COMSHU_ROW_FIELD(Row, "thread_min_ns", BIGINT, thread_min_ns),
+             COMSHU_ROW_FIELD(Row, "thread_avg_ns", DOUBLE, thread_avg_ns),
+             COMSHU_ROW_FIELD(Row, "total_ns", BIGINT, total_ns),
+             COMSHU_ROW_FIELD(Row, "lost_ns", BIGINT, lost_ns),
+             COMSHU_ROW_FIELD(Row, "productive_ns", BIGINT, productive_ns),
+             COMSHU_ROW_FIELD(Row, "insufficient_ns", BIGINT, insufficient_ns),
+             COMSHU_ROW_FIELD(Row, "in_parallel", BOOLEAN, in_parallel)},
+            [answers]() -> const std::vector<Row>& { return answers->intervals(); }};
+}
+#undef COMSHU_ROW_FIELD
+
+// source_line(process_id, file, line): the text of a line.
+void SourceLine(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+    OpenmpAnswers& answers = **static_cast<Answers*>(duckdb_scalar_function_get_extra_info(info));
+    duckdb_vector columns[3];
+    for (idx_t i = 0; i < 3; ++i) columns[i] = duckdb_data_chunk_get_vector(input, i);
+    const auto* processes = static_cast<const uint32_t*>(duckdb_vector_get_data(columns[0]));
+    auto* files = static_cast<duckdb_string_t*>(duckdb_vector_get_data(columns[1]));
+    const auto* lines = static_cast<const uint32_t*>(duckdb_vector_get_data(columns[2]));
+    const idx_t rows = duckdb_data_chunk_get_size(input);
+    for (idx_t row = 0; row < rows; ++row) {
+        bool known = true;
+        for (duckdb_vector column : columns) {
+            uint64_t* validity = duckdb_vector_get_validity(column);
+            known = known && (validity == nullptr || duckdb_validity_row_is_valid(validity, row));
+        }
+        std::string text;
+        if (known) {
+            const std::string file(duckdb_string_t_data(&files[row]),
+                                   duckdb_string_t_length(files[row]));
+            text = answers.lines().Get(processes[row], file, lines[row]);
+        }
+        if (text.empty()) {
+            duckdb_vector_ensure_validity_writable(output);
+            duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
+        } else {
+            duckdb_vector_assign_string_element_len(output, row, text.data(), text.size());
+        }
+    }
+}
+
+bool RegisterSourceLine(duckdb_connection connection, const Answers& answers) {
+    duckdb_scalar_function function = duckdb_create_scalar_function();
+    duckdb_scalar_function_set_name(function, "source_line");
+    for (const duckdb_type type :
+         {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_UINTEGER}) {
+        duckdb_logical_type parameter = duckdb_create_logical_type(type);
+        duckdb_scalar_function_add_parameter(function, parameter);
+        duckdb_destroy_logical_type(&parameter);
+    }
+    duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+    duckdb_scalar_function_set_return_type(function, text);
+    duckdb_destroy_logical_type(&text);
+    duckdb_scalar_function_set_special_handling(function);
+    duckdb_scalar_function_set_extra_info(
+        function, new Answers(answers), [](void* object) { delete static_cast<Answers*>(object); });
+    duckdb_scalar_function_set_function(function, SourceLine);
+    const bool registered = duckdb_register_scalar_function(connection, function) == DuckDBSuccess;
+    duckdb_destroy_scalar_function(&function);
+    return registered;
+}
+
+constexpr const char* kViewSql[] = {
+    // A row per construct and process.
+    R"(CREATE MACRO dbg_place() AS TABLE
+SELECT c.process_id, any_value(rank) AS rank, construct, any_value(file) AS file,
+    any_value(line) AS line, any_value(end_line) AS end_line, any_value(c.name) AS name
+FROM omp_construct c GROUP BY c.process_id, construct)",
+    R"(CREATE VIEW dbg_thread AS
+SELECT r.rank, t.process_id, t.thread, t.construct,
+    getvariable('shown_OmpFunction')[t.function + 1]::VARCHAR AS kind,
+    p.file || coalesce(':' || p.line, '') AS source, t.calls, t.time_ns, t.work_ns,
+    t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.task_wait_ns,
+    t.end_wait_ns, t.io_ns, t.iterations, t.chunks
+FROM openmp_thread_times() t
+LEFT JOIN dbg_place() p USING (process_id, construct)
+LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
+    USING (process_id))",
+    // What the threads of one construct did, as one row.
+    R"(CREATE MACRO dbg_team() AS TABLE
+SELECT rank, process_id, construct, kind, source, count(*) AS threads, max(calls) AS calls_of_thread,
+    sum(calls)::BIGINT AS calls_of_all, sum(time_ns)::BIGINT AS thread_time_ns,
+    list({'thread': thread, 'work_ns': work_ns} ORDER BY thread) AS per_thread,
+    max(work_ns) AS work_max_ns, min(work_ns) AS work_min_ns, avg(work_ns) AS work_avg_ns,
+    (max(work_ns) * count(*) - sum(work_ns))::BIGINT AS imbalance_ns,
+    max(work_ns) / nullif(avg(work_ns), 0) - 1 AS imbalance,
+    sum(barrier_wait_ns)::BIGINT AS barrier_wait_ns, sum(end_wait_ns)::BIGINT AS end_wait_ns,
+    sum(critical_wait_ns)::BIGINT AS critical_wait_ns,
+    sum(critical_hold_ns)::BIGINT AS critical_hold_ns,
+    sum(ordered_wait_ns)::BIGINT AS ordered_wait_ns, sum(task_wait_ns)::BIGINT AS task_wait_ns,
+    sum(io_ns)::BIGINT AS io_ns, sum(iterations)::BIGINT AS iterations,
+    sum(chunks)::BIGINT AS chunks
+FROM dbg_thread GROUP BY rank, process_id, construct, kind, source)",
+    R"(CREATE MACRO dbg_program() AS TABLE
+SELECT process_id, execution_ns AS program_ns FROM openmp_intervals() WHERE id = 0)",
+    R"(CREATE VIEW dbg_region AS
+SELECT t.rank, t.process_id, t.construct, t.source,
+    source_line(t.process_id, p.file, p.line) AS text, r.calls, r.time_ns,
+    r.time_ns / nullif(g.program_ns, 0) AS share, r.serial_before_ns, t.threads,
+    t.thread_time_ns, t.per_thread, t.work_max_ns, t.work_min_ns, t.work_avg_ns, t.imbalance_ns,
+    t.imbalance, t.barrier_wait_ns, t.end_wait_ns, t.critical_wait_ns, t.critical_hold_ns,
+    t.ordered_wait_ns, t.task_wait_ns, t.io_ns
+FROM dbg_team() t
+JOIN (SELECT process_id, construct, count(*) AS calls, sum(end_ns - begin_ns)::BIGINT AS time_ns,
+        sum(serial_before_ns)::BIGINT AS serial_before_ns
+    FROM openmp_region_times() GROUP BY ALL) r USING (process_id, construct)
+LEFT JOIN dbg_place() p USING (process_id, construct)
+LEFT JOIN dbg_program() g USING (process_id)
+WHERE t.kind = 'parallel')",
+    R"(CREATE VIEW dbg_loop AS
+SELECT t.rank, t.process_id, t.construct, t.kind, t.source,
+    source_line(t.process_id, p.file, p.line) AS text,
+    regexp_extract(c.context, '\*schedule=([^*]*)', 1) AS schedule,
+    t.calls_of_thread AS calls, t.threads, t.thread_time_ns,
+    t.thread_time_ns / t.threads / nullif(g.program_ns, 0) AS share, t.per_thread, t.work_max_ns,
+    t.work_min_ns, t.work_avg_ns, t.imbalance_ns, t.imbalance, t.barrier_wait_ns,
+    t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
+    (SELECT list({'iterations': h.iterations, 'chunks': h.n} ORDER BY h.iterations)
+        FROM (SELECT process_id, construct, iterations, sum(chunks)::BIGINT AS n
+            FROM openmp_chunk_counts() GROUP BY ALL) h
+        WHERE h.process_id = t.process_id AND h.construct = t.construct) AS chunk_histogram
+FROM dbg_team() t
+LEFT JOIN dbg_place() p USING (process_id, construct)
+LEFT JOIN (SELECT process_id, construct, any_value(context) AS context FROM omp_construct
+    GROUP BY ALL) c USING (process_id, construct)
+LEFT JOIN dbg_program() g USING (process_id)
+WHERE t.kind IN ('loop', 'taskloop', 'sequential loop', 'sections', 'workshare', 'single'))",
+    R"(CREATE VIEW dbg_chunk AS
+SELECT r.rank, h.process_id, h.thread, h.construct,
+    p.file || coalesce(':' || p.line, '') AS source, h.iterations, h.chunks
+FROM openmp_chunk_counts() h
+LEFT JOIN dbg_place() p USING (process_id, construct)
+LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
+    USING (process_id))",
+    R"(CREATE VIEW dbg_interval AS
+SELECT i.id, i.calls AS calls_count, i.io_ns AS io_time_ns, i.execution_ns AS execution_time_ns,
+    i.barrier_ns AS idle_barrier_time_ns, i.used_ns AS used_time_ns, i.used_threads,
+    i.critical_ns AS idle_critical_time_ns, i.flush_ns AS flush_time_ns,
+    i.idle_parallel_ns AS idle_parallel_ns, i.load_imbalance_ns AS load_imbalance_time_ns,
+    i.thread_max_ns AS thread_prod_max_ns, i.thread_min_ns AS thread_prod_min_ns,
+    i.thread_avg_ns AS thread_prod_avg_ns, i.total_ns AS total_time_ns, i.lost_ns AS lost_time_ns,
+    i.productive_ns AS productive_time_ns, i.insufficient_ns AS insufficient_parallelism_ns,
+    i.productive_ns / nullif(i.total_ns, 0) AS efficiency, i.in_parallel,
+    coalesce(p.line, 0) AS begin_line, coalesce(p.file, 'MAIN') AS file_name, i.parent_id,
+    r.rank, i.process_id, i.construct
+FROM openmp_intervals() i
+LEFT JOIN dbg_place() p USING (process_id, construct)
+LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
+    USING (process_id)
+ORDER BY i.process_id, i.id = 0, i.id DESC)",
+    // Names, order and units of the peers' file: seconds with six decimals.
+    R"(CREATE VIEW dbg_interval_csv AS
+SELECT id, calls_count AS "calls count", printf('%.6f', io_time_ns / 1e9) AS "io time",
+    printf('%.6f', execution_time_ns / 1e9) AS "execution time",
+    printf('%.6f', idle_barrier_time_ns / 1e9) AS "idle barrier time",
+    printf('%.6f', used_time_ns / 1e9) AS "used time", used_threads AS "used threads",
+    printf('%.6f', idle_critical_time_ns / 1e9) AS "idle critical time",
+    printf('%.6f', flush_time_ns / 1e9) AS "flush time",
+    printf('%.6f', idle_parallel_ns / 1e9) AS "idle parallel",
+    printf('%.6f', load_imbalance_time_ns / 1e9) AS "load imbalance time",
+    printf('%.6f', thread_prod_max_ns / 1e9) AS "thread prod max",
+    printf('%.6f', thread_prod_min_ns / 1e9) AS "thread prod min",
+    printf('%.6f', thread_prod_avg_ns / 1e9) AS "thread prod avg",
+    printf('%.6f', total_time_ns / 1e9) AS "total time",
+    printf('%.6f', lost_time_ns / 1e9) AS "lost time",
+    printf('%.6f', productive_time_ns / 1e9) AS "productive time",
+    printf('%.6f', insufficient_parallelism_ns / 1e9) AS "insufficient parallelism",
+    printf('%.6f', coalesce(efficiency, 0)) AS "efficiency", in_parallel::INTEGER AS "in parallel",
+    begin_line AS "begin line", file_name AS "file name", parent_id AS "parent id"
+FROM dbg_interval)",
+};
+
+}  // namespace
+
+bool AddOpenmpViews(Database* database, std::string* error) {
+    const Capture* capture = database->capture();
+    if (capture == nullptr || capture->FindTable("omp_construct") == nullptr) return true;
+    const auto answers = std::make_shared<OpenmpAnswers>(*capture);
+    duckdb_connection connection = database->connection();
+    if (!RowFunction<ThreadTime>::Register(connection, "openmp_thread_times",
+                                           ThreadFunction(answers)) ||
+        !RowFunction<RegionTime>::Register(connection, "openmp_region_times",
+                                           RegionFunction(answers)) ||
+        !RowFunction<ChunkCount>::Register(connection, "openmp_chunk_counts",
+                                           ChunkFunction(answers)) ||
+        !RowFunction<Interval>::Register(connection, "openmp_intervals",
+                                         IntervalFunction(answers)) ||
+        !RegisterSourceLine(connection, answers)) {
+        *error = "DuckDB refuses a function of the views";
+        return false;
+    }
+    for (const char* sql : kViewSql) {
+        if (!database->Execute(sql, error)) return false;
+    }
+    return true;
+}
+
+}  // namespace comshu::read

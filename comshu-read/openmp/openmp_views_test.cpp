@@ -1,0 +1,253 @@
+// Times, imbalance and intervals of programs whose times are chosen.
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "comshu/read/database.h"
+#include "comshu/read/query.h"
+#include "comshu/read/views.h"
+#include "comshu/schema/openmp_traits.h"
+#include "stream_writer.h"
+#include "temporary_folder.h"
+
+namespace comshu::read {
+namespace {
+
+using schema::OmpConstructKind;
+using schema::OmpFunction;
+using testing::StreamWriter;
+using testing::TemporaryFolder;
+
+constexpr int32_t kNoInt = std::numeric_limits<int32_t>::min();
+
+// A process whose spans are opened in the order of calls, per thread.
+class OpenmpProgram {
+public:
+    explicit OpenmpProgram(const TemporaryFolder& folder)
+        : writer_(folder.File("run/node0.1000.0.cst"), {}) {}
+
+    void Construct(uint64_t construct, OmpConstructKind kind, uint32_t line,
+                   const std::string& context = "") {
+        writer_.Define(schema::OmpConstruct(construct, writer_.Intern(context + " "),
+                                            writer_.Intern("a.f90"), 0, line, line + 1, kind));
+    }
+    // Opens a span on a thread; Close gives it its end and writes it.
+    template <typename Record>
+    void Open(uint32_t thread, int64_t begin, Record record) {
+        Lane& lane = lanes_[thread];
+        const uint64_t number = core::SpanId(thread, ++lane.spans);
+        const uint64_t parent = lane.open.empty() ? number : lane.open.back();
+        record.mutable_head() =
+            schema::SpanHead(writer_.Ticks(begin), 0, number,
+                             static_cast<uint32_t>(number - parent), schema::SpanFlags::NONE);
+        lane.open.push_back(number);
+        lane.close.push_back([this, thread, record](int64_t end) mutable {
+            record.mutable_head().mutate_end(writer_.Ticks(end));
+            writer_.Add(thread, record);
+        });
+    }
+    void Close(uint32_t thread, int64_t end) {
+        Lane& lane = lanes_[thread];
+        auto close = std::move(lane.close.back());
+        lane.close.pop_back();
+        lane.open.pop_back();
+        close(end);
+    }
+    void Region(uint32_t thread, int64_t begin, uint64_t construct, uint64_t region) {
+        Open(thread, begin,
+             schema::OmpRegion({}, 0, construct, region, kNoInt, kNoInt, 2, OmpFunction::parallel));
+    }
+    void Task(uint32_t thread, int64_t begin, uint64_t construct, uint64_t region) {
+        Open(thread, begin,
+             schema::OmpImplicitTask({}, 0, construct, region, thread, 2,
+                                     OmpFunction::implicit_task));
+    }
+    void Loop(uint32_t thread, int64_t begin, uint64_t construct, int64_t last, int32_t chunk) {
+        Open(thread, begin,
+             schema::OmpLoop({}, 0, construct, 1, last, 1, chunk, OmpFunction::loop));
+    }
+    void Block(uint32_t thread, int64_t begin, int64_t end, uint64_t construct,
+               OmpFunction function) {
+        Open(thread, begin, schema::OmpBlock({}, 0, construct, 0, function));
+        Close(thread, end);
+    }
+    void Wait(uint32_t thread, int64_t begin, int64_t end, uint64_t construct,
+              OmpFunction function) {
+        Open(thread, begin, schema::OmpWait({}, 0, construct, function));
+        Close(thread, end);
+    }
+    void Interval(uint32_t thread, int64_t begin, uint64_t construct) {
+        Open(thread, begin, schema::OmpInterval({}, 0, construct, 7, OmpFunction::interval));
+    }
+    void Procedure(uint32_t thread, int64_t begin, uint64_t construct) {
+        Open(thread, begin, schema::OmpProcedure({}, 0, construct, OmpFunction::procedure));
+    }
+    void Iterations(uint32_t thread, int64_t ns, const std::vector<int64_t>& indexes) {
+        for (const int64_t index : indexes)
+            writer_.Add(thread, schema::OmpIteration(
+                                    {writer_.Ticks(ns), lanes_[thread].open.back()}, index));
+    }
+    void End(int64_t ns) { writer_.End(writer_.Ticks(ns), schema::EndReason::finished); }
+
+private:
+    struct Lane {
+        uint64_t spans = 0;
+        std::vector<uint64_t> open;
+        std::vector<std::function<void(int64_t)>> close;
+    };
+    StreamWriter writer_;
+    std::map<uint32_t, Lane> lanes_;
+};
+
+class OpenmpViews : public ::testing::Test {
+protected:
+    void Read() {
+        std::string error;
+        std::shared_ptr<const Capture> capture = Capture::Open({folder_.path()}, &error);
+        ASSERT_TRUE(capture) << error;
+        database_ = Database::Open(std::move(capture), &error);
+        ASSERT_TRUE(database_) << error;
+    }
+    // The rows of a query, columns joined by blanks.
+    std::vector<std::string> Rows(const std::string& sql) {
+        Query query;
+        std::string error;
+        EXPECT_TRUE(query.Run(database_.get(), sql, &error)) << error;
+        std::vector<std::string> rows;
+        while (query.Next()) {
+            std::string text;
+            for (size_t column = 0; column < query.columns().size(); ++column)
+                text.append(column == 0 ? "" : " ").append(query.Text(column));
+            rows.push_back(text);
+        }
+        EXPECT_EQ(query.error(), "");
+        return rows;
+    }
+
+    // Two threads share a loop: one works 400 ns of it, the other 670.
+    void WriteSharedLoop() {
+        OpenmpProgram program(folder_);
+        program.Construct(1, OmpConstructKind::function, 1);
+        program.Construct(10, OmpConstructKind::parallel, 5);
+        program.Construct(20, OmpConstructKind::omploop, 6,
+                          "1*type=omploop*schedule=DYNAMIC*chunk_size=2**");
+        program.Construct(21, OmpConstructKind::barrier, 9);
+        program.Construct(30, OmpConstructKind::critical, 7);
+        program.Procedure(0, 0, 1);
+        program.Region(0, 100, 10, 1);
+        program.Task(0, 110, 10, 1);
+        program.Loop(0, 120, 20, 8, 2);
+        program.Iterations(0, 130, {1, 2, 5, 6});
+        program.Wait(0, 520, 880, 21, OmpFunction::implicit_barrier_wait);
+        program.Close(0, 880);
+        program.Close(0, 900);
+        program.Wait(0, 900, 1000, 10, OmpFunction::implicit_barrier_wait);
+        program.Close(0, 1000);
+        program.Close(0, 1100);
+        program.Task(1, 130, 10, 1);
+        program.Loop(1, 140, 20, 8, 2);
+        program.Iterations(1, 150, {3, 4, 7, 8});
+        program.Wait(1, 200, 250, 30, OmpFunction::critical_wait);
+        program.Block(1, 250, 300, 30, OmpFunction::critical);
+        program.Wait(1, 860, 880, 21, OmpFunction::implicit_barrier_wait);
+        program.Close(1, 880);
+        program.Close(1, 890);
+        program.End(1100);
+    }
+
+    TemporaryFolder folder_;
+    std::unique_ptr<Database> database_;
+};
+
+TEST_F(OpenmpViews, TimesOfARegion) {
+    WriteSharedLoop();
+    Read();
+    EXPECT_EQ(Rows("SELECT source, calls, time_ns, round(share, 6), serial_before_ns, threads, "
+                   "work_max_ns, work_min_ns, imbalance_ns, barrier_wait_ns, end_wait_ns, "
+                   "critical_wait_ns, critical_hold_ns FROM dbg_region"),
+              std::vector<std::string>{"a.f90:5 1 900 0.818182 100 2 690 430 260 380 210 50 50"});
+}
+
+TEST_F(OpenmpViews, ImbalanceOfALoop) {
+    WriteSharedLoop();
+    Read();
+    EXPECT_EQ(Rows("SELECT source, schedule, calls, threads, work_max_ns, work_min_ns, "
+                   "work_avg_ns, imbalance_ns, round(imbalance, 6), iterations, chunks, "
+                   "chunk_histogram FROM dbg_loop"),
+              std::vector<std::string>{"a.f90:6 DYNAMIC 1 2 670 400 535 270 0.252336 8 4 "
+                                       "[{'iterations': 2, 'chunks': 4}]"});
+    EXPECT_EQ(Rows("SELECT thread, work_ns, iterations FROM dbg_thread WHERE kind = 'loop' "
+                   "ORDER BY thread"),
+              (std::vector<std::string>{"0 400 4", "1 670 4"}));
+    EXPECT_EQ(Rows("SELECT thread, iterations, chunks FROM dbg_chunk ORDER BY thread"),
+              (std::vector<std::string>{"0 2 2", "1 2 2"}));
+}
+
+TEST_F(OpenmpViews, TheCharacteristicsOfIntervals) {
+    WriteSharedLoop();
+    Read();
+    EXPECT_EQ(
+        Rows("SELECT * EXCLUDE (efficiency, rank, process_id, construct), round(efficiency, 6) "
+             "FROM dbg_interval"),
+        (std::vector<std::string>{
+            "1 1 0 900 380 1660 2 50 0 210 260 690 430 560 1800 570 1230 140 true 5 a.f90 0 "
+            "0.683333",
+            "0 1 0 1100 380 1860 2 50 0 210 0 1860 1860 1860 2200 770 1430 340 false 0 MAIN -1 "
+            "0.65"}));
+    EXPECT_EQ(Rows("SELECT \"calls count\", \"execution time\", \"used threads\", \"in parallel\", "
+                   "\"begin line\", \"parent id\" FROM dbg_interval_csv"),
+              (std::vector<std::string>{"1 0.000001 2 1 5 0", "1 0.000001 2 0 0 -1"}));
+}
+
+// Intervals of the program's own: around a region, and inside of one on two threads.
+TEST_F(OpenmpViews, IntervalsMakeATree) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(40, OmpConstructKind::interval, 3);
+    program.Construct(41, OmpConstructKind::interval, 6);
+    program.Construct(50, OmpConstructKind::io, 4);
+    program.Interval(0, 0, 40);
+    for (int64_t i = 0; i < 2; ++i) {
+        const int64_t t = i * 1000;
+        program.Block(0, t + 10, t + 30, 50, OmpFunction::io);
+        program.Region(0, t + 100, 10, static_cast<uint64_t>(i) + 1);
+        program.Task(0, t + 100, 10, static_cast<uint64_t>(i) + 1);
+        program.Interval(0, t + 200, 41);
+        program.Close(0, t + 300);
+        program.Close(0, t + 500);
+        program.Close(0, t + 500);
+        program.Task(1, t + 100, 10, static_cast<uint64_t>(i) + 1);
+        program.Interval(1, t + 250, 41);
+        program.Wait(1, t + 300, t + 340, 10, OmpFunction::critical_wait);
+        program.Close(1, t + 450);
+        program.Close(1, t + 500);
+    }
+    program.Close(0, 2000);
+    program.End(2000);
+    Read();
+    EXPECT_EQ(Rows("SELECT id, parent_id, begin_line, calls_count, io_time_ns, execution_time_ns, "
+                   "used_time_ns, used_threads, idle_critical_time_ns, in_parallel, "
+                   "load_imbalance_time_ns FROM dbg_interval"),
+              (std::vector<std::string>{
+                  "3 2 6 4 0 500 600 2 80 true 120", "2 1 5 2 0 800 1600 2 80 true 80",
+                  "1 0 3 1 40 2000 2800 2 80 false 0", "0 -1 0 1 40 2000 2800 2 80 false 0"}));
+}
+
+TEST_F(OpenmpViews, WaitsOfMembersAreInSpan) {
+    WriteSharedLoop();
+    Read();
+    EXPECT_EQ(Rows("SELECT thread, name, source, begin_ns, duration_ns FROM span "
+                   "WHERE category = 'wait' ORDER BY thread, begin_ns"),
+              (std::vector<std::string>{
+                  "0 implicit barrier a.f90:9 520 360", "0 implicit barrier a.f90:5 900 100",
+                  "1 critical a.f90:7 200 50", "1 implicit barrier a.f90:9 860 20",
+                  "1 implicit barrier a.f90:5 890 110"}));
+}
+
+}  // namespace
+}  // namespace comshu::read

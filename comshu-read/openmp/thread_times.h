@@ -1,0 +1,64 @@
+// What each thread did in each construct.
+#ifndef COMSHU_READ_OPENMP_THREAD_TIMES_H_
+#define COMSHU_READ_OPENMP_THREAD_TIMES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "openmp/openmp_spans.h"
+
+namespace comshu::read {
+
+// Sums over all executions of one construct by one thread. Waiting is what lies anywhere inside; a
+// construct that is met again inside of itself counts once.
+struct ThreadTime {
+    uint32_t process = 0;
+    uint32_t thread = 0;
+    uint64_t construct = 0;
+    OmpFunction function = OmpFunction::parallel;
+    uint64_t calls = 0;
+    int64_t time_ns = 0;  // Of a region: of the thread's part, without waiting at its end.
+    int64_t barrier_wait_ns = 0;
+    int64_t critical_wait_ns = 0;
+    int64_t critical_hold_ns = 0;
+    int64_t ordered_wait_ns = 0;
+    int64_t task_wait_ns = 0;
+    int64_t io_ns = 0;
+    int64_t end_wait_ns = 0;  // At the end of a region.
+    uint64_t iterations = 0;
+    uint64_t chunks = 0;
+
+    int64_t work_ns() const {
+        return time_ns - barrier_wait_ns - critical_wait_ns - ordered_wait_ns - task_wait_ns;
+    }
+};
+std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans);
+
+// One execution of a parallel region.
+struct RegionTime {
+    uint32_t process = 0;
+    uint32_t thread = 0;
+    uint64_t construct = 0;
+    int64_t begin_ns = 0;
+    int64_t end_ns = 0;
+    int64_t serial_before_ns =
+        0;  // Since the region before on this thread ended, or since its first event.
+    bool is_outermost = false;  // Not inside another region.
+};
+std::vector<RegionTime> RegionTimes(const OpenmpSpans& spans);
+
+// How often a thread got a chunk of so many iterations.
+struct ChunkCount {
+    uint32_t process = 0;
+    uint32_t thread = 0;
+    uint64_t construct = 0;
+    uint64_t iterations = 0;
+    uint64_t chunks = 0;
+};
+// Chunks are told by the runtime (ompt), or follow from iterations: where a chunk size was given, those
+// of one multiple of it; else runs without a gap.
+std::vector<ChunkCount> ChunkCounts(const OpenmpSpans& spans);
+
+}  // namespace comshu::read
+
+#endif  // COMSHU_READ_OPENMP_THREAD_TIMES_H_
