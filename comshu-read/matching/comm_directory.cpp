@@ -71,4 +71,17 @@ int32_t CommDirectory::PeerRank(const Process& process, uint64_t comm_id, int32_
     return found == nullptr || index >= found->ranks.size() ? kNoNumber : found->ranks[index];
 }
 
+int32_t CommDirectory::RankIn(const Process& process, uint64_t comm_id) const {
+    if (!process.worlds.empty() && process.worlds.front().world == comm_id) {
+        return process.worlds.front().rank;
+    }
+    const auto comm = comms_.find(comm_id);
+    if (comm == comms_.end() || comm->second.is_inter) return kNoNumber;
+    for (const Side& side : comm->second.sides) {
+        const auto found = std::find(side.ranks.begin(), side.ranks.end(), process.rank);
+        if (found != side.ranks.end()) return static_cast<int32_t>(found - side.ranks.begin());
+    }
+    return kNoNumber;
+}
+
 }  // namespace comshu::read

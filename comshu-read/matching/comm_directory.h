@@ -24,6 +24,9 @@ public:
     // are; kNoNumber: not known.
     int32_t PeerRank(const Process& process, uint64_t comm, int32_t peer, int32_t world_peer) const;
 
+    // The rank of the process itself in `comm`; kNoNumber: not known, or an intercommunicator.
+    int32_t RankIn(const Process& process, uint64_t comm) const;
+
 private:
     struct Side {
         uint64_t world = 0;

@@ -81,6 +81,8 @@ struct CollectiveRow {
     int64_t end = kNoTime;  // Of the completing call.
     int32_t root = kNoNumber;
     int32_t rank = 0;
+    int32_t comm_rank =
+        kNoNumber;  // Of `rank` in the communicator; unknown of an intercommunicator.
     uint16_t function = 0;
     uint8_t operation = 0;
 };

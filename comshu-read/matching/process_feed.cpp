@@ -275,6 +275,11 @@ void ProcessFeed::FeedCollective(const MpiBlock& block, const CallTimes& call) {
     row.root = block.Number(MpiField::kRoot);
     row.function = static_cast<uint16_t>(block.Get(MpiField::kFunction));
     row.operation = static_cast<uint8_t>(block.Get(MpiField::kOperation));
+    if (row.comm != last_collective_comm_) {
+        last_collective_comm_ = row.comm;
+        last_collective_rank_ = comms_.RankIn(process_, row.comm);
+    }
+    row.comm_rank = last_collective_rank_;
     const uint64_t request = block.Get(MpiField::kRequest);
     if (TraitsOf(row.function).persistent) {
         matcher_.InitCollective(row, request);

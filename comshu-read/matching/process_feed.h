@@ -78,6 +78,9 @@ private:
     std::vector<std::unique_ptr<ThreadCursor>> cursors_;
     ThreadCursor* next_ = nullptr;
     int64_t next_ns_ = 0;
+    // Most collectives are on the communicator of the one before.
+    uint64_t last_collective_comm_ = 0;
+    int32_t last_collective_rank_ = kNoNumber;
 };
 
 }  // namespace comshu::read

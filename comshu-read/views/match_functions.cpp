@@ -101,6 +101,7 @@ const RowColumn<CollectiveRow> kCollectiveColumns[] = {
     COMSHU_ROW_COLUMN(CollectiveRow, "end_ns", BIGINT, PutTime, end),
     COMSHU_ROW_COLUMN(CollectiveRow, "bytes_in", UBIGINT, PutBytes, bytes_in),
     COMSHU_ROW_COLUMN(CollectiveRow, "bytes_out", UBIGINT, PutBytes, bytes_out),
+    COMSHU_ROW_COLUMN(CollectiveRow, "comm_rank", INTEGER, PutNumber, comm_rank),
 };
 
 #undef COMSHU_ROW_COLUMN

@@ -9,6 +9,7 @@
 #include "views/category.h"
 #include "views/match_functions.h"
 #include "views/openmp_spans.h"
+#include "views/wait_view.h"
 
 namespace comshu::read {
 namespace {
@@ -171,6 +172,8 @@ WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
     {"collective", "matched_collective()", R"(SELECT * FROM matched_collective()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
+    {"wait_state", "all_wait_state()", R"(SELECT * FROM all_wait_state()
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns + wait_ns >= t0))"},
     {"mark", "mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
      R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
 FROM mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
@@ -330,9 +333,15 @@ bool AddViews(Database* database, std::string* error) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
     if (!MakeParts(database, has_user_messages, error)) return false;
-    return std::all_of(std::begin(kViews), std::end(kViews), [&](const ViewSql& view) {
-        return MakeView(database, view.name, view.sql, error);
-    });
+    const auto make = [&](const ViewSql& view) {
+        // It is made of the views before it.
+        return (std::string_view(view.name) != "wait_state" ||
+                database->Execute(
+                    fmt::format("CREATE MACRO all_wait_state() AS TABLE\n{}", kWaitStateSql),
+                    error)) &&
+               MakeView(database, view.name, view.sql, error);
+    };
+    return std::all_of(std::begin(kViews), std::end(kViews), make);
 }
 
 }  // namespace comshu::read

@@ -1,0 +1,126 @@
+#include "views/wait_view.h"
+
+namespace comshu::read {
+
+// A call that completes several messages waits once: for the one that it would have had to wait for
+// longest. Ties go to the lowest rank, so that the same capture gives the same rows.
+const char* const kWaitStateSql = R"(WITH
+-- Messages whose sender came after the receive was posted, with the call that completed the receive.
+late_send AS (
+    SELECT m.recv_done_span AS span_id, m.recv_rank AS rank, m.send_rank AS cause_rank,
+        m.send_span AS cause_span, m.send_begin_ns AS until_ns, m.recv_end_ns AS exit_ns,
+        CASE WHEN m.recv_done_span = m.recv_span THEN m.recv_begin_ns ELSE w.begin_ns END AS enter_ns
+    FROM message m LEFT JOIN span w
+        ON w.span_id = m.recv_done_span AND m.recv_done_span <> m.recv_span
+    WHERE m.send_begin_ns > m.recv_begin_ns AND m.recv_end_ns IS NOT NULL),
+-- The same for receivers that came after the send, while its call had not returned.
+late_receive AS (
+    SELECT m.send_done_span AS span_id, m.send_rank AS rank, m.recv_rank AS cause_rank,
+        m.recv_span AS cause_span, m.recv_begin_ns AS until_ns, m.send_done_ns AS exit_ns,
+        CASE WHEN m.send_done_span = m.send_span THEN m.send_begin_ns ELSE w.begin_ns END AS enter_ns,
+        m.send_span
+    FROM message m LEFT JOIN span w
+        ON w.span_id = m.send_done_span AND m.send_done_span <> m.send_span
+    WHERE m.recv_begin_ns > m.send_begin_ns AND m.send_done_ns > m.recv_begin_ns),
+-- A call that completes receives too tells of its sends only where they are synchronous by name.
+charged_receive AS (
+    SELECT r.* EXCLUDE (send_span) FROM late_receive r JOIN span s ON s.span_id = r.send_span
+    WHERE s.name IN ('MPI_Ssend', 'MPI_Issend', 'MPI_Ssend_init', 'MPI_Ssend_c', 'MPI_Issend_c')
+        OR r.span_id NOT IN (SELECT recv_done_span FROM message
+            WHERE recv_done_span IN (SELECT span_id FROM late_receive))),
+candidate AS (
+    SELECT 'late sender' AS kind, * FROM late_send WHERE until_ns > enter_ns
+    UNION ALL
+    SELECT 'late receiver', * FROM charged_receive WHERE until_ns > enter_ns),
+point_to_point AS (
+    SELECT span_id, arg_max({kind: kind, rank: rank, cause_rank: cause_rank, cause_span: cause_span,
+            enter_ns: enter_ns, until_ns: least(until_ns, exit_ns)},
+        {until_ns: until_ns, rank: -cause_rank, span: -cause_span::HUGEINT}) AS w
+    FROM candidate GROUP BY span_id),
+-- Messages that a call which waited longest for `later` could have taken instead: sent before it, and
+-- received by a later call.
+taken AS (
+    SELECT m.send_rank, m.recv_rank, m.send_begin_ns,
+        CASE WHEN m.recv_done_span = m.recv_span THEN m.recv_begin_ns ELSE w.begin_ns END AS enter_ns
+    FROM message m LEFT JOIN span w
+        ON w.span_id = m.recv_done_span AND m.recv_done_span <> m.recv_span
+    WHERE m.recv_done_span IS NOT NULL),
+first_left AS (
+    SELECT *, min(send_begin_ns) OVER (PARTITION BY recv_rank ORDER BY enter_ns
+            RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS any_ns,
+        min(send_begin_ns) OVER (PARTITION BY recv_rank, send_rank ORDER BY enter_ns
+            RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS same_ns
+    FROM taken),
+wrong_order AS (
+    SELECT recv_rank, send_rank, enter_ns, send_begin_ns,
+        CASE WHEN bool_or(same_ns < send_begin_ns) THEN 'same source' ELSE 'other source' END AS wrong
+    FROM first_left WHERE any_ns < send_begin_ns GROUP BY ALL),
+-- Blocking collectives by the way data moves.
+shaped AS (
+    SELECT *, CASE
+        WHEN name = 'MPI_Barrier' THEN 'barrier'
+        WHEN name IN ('MPI_Allreduce', 'MPI_Allgather', 'MPI_Allgatherv', 'MPI_Alltoall',
+            'MPI_Alltoallv', 'MPI_Alltoallw', 'MPI_Reduce_scatter', 'MPI_Reduce_scatter_block',
+            'MPI_Allreduce_c', 'MPI_Allgather_c', 'MPI_Allgatherv_c', 'MPI_Alltoall_c',
+            'MPI_Alltoallv_c', 'MPI_Alltoallw_c', 'MPI_Reduce_scatter_c',
+            'MPI_Reduce_scatter_block_c') THEN 'NxN'
+        WHEN name IN ('MPI_Reduce', 'MPI_Gather', 'MPI_Gatherv', 'MPI_Reduce_c', 'MPI_Gather_c',
+            'MPI_Gatherv_c') THEN 'to root'
+        WHEN name IN ('MPI_Bcast', 'MPI_Scatter', 'MPI_Scatterv', 'MPI_Bcast_c', 'MPI_Scatter_c',
+            'MPI_Scatterv_c') THEN 'from root'
+        WHEN name IN ('MPI_Scan', 'MPI_Exscan', 'MPI_Scan_c', 'MPI_Exscan_c') THEN 'scan' END AS shape,
+        coalesce(root = -3 OR root = comm_rank, false) AS is_root
+    FROM collective),
+met AS (
+    SELECT instance, max(begin_ns) AS last_ns, min(end_ns) AS left_ns,
+        arg_max({rank: rank, span_id: span_id}, {ns: begin_ns, rank: -rank}) AS last,
+        arg_min({rank: rank, span_id: span_id}, {ns: end_ns, rank: rank})
+            FILTER (end_ns IS NOT NULL) AS left_first,
+        min(begin_ns) FILTER (is_root) AS root_ns,
+        arg_min({rank: rank, span_id: span_id}, rank) FILTER (is_root) AS root,
+        min(begin_ns) FILTER (NOT is_root) AS first_ns,
+        arg_min({rank: rank, span_id: span_id}, {ns: begin_ns, rank: rank})
+            FILTER (NOT is_root) AS first
+    FROM shaped WHERE shape IS NOT NULL GROUP BY instance HAVING count(*) > 1),
+before AS (
+    SELECT instance, span_id, max(begin_ns) OVER lower AS last_ns,
+        arg_max({rank: rank, span_id: span_id}, {ns: begin_ns, rank: -rank}) OVER lower AS last
+    FROM shaped WHERE shape = 'scan' AND comm_rank IS NOT NULL
+    WINDOW lower AS (PARTITION BY instance ORDER BY comm_rank
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
+collected AS (
+    SELECT 'wait at ' || c.shape AS kind, c.*, c.begin_ns AS enter_ns,
+        least(m.last_ns, c.end_ns) AS until_ns, m.last AS cause
+    FROM shaped c JOIN met m USING (instance) WHERE c.shape IN ('barrier', 'NxN')
+    UNION ALL
+    SELECT c.shape || ' completion', c.*, greatest(m.left_ns, m.last_ns, c.begin_ns), c.end_ns,
+        m.left_first
+    FROM shaped c JOIN met m USING (instance) WHERE c.shape IN ('barrier', 'NxN')
+    UNION ALL
+    SELECT 'early reduce', c.*, c.begin_ns, least(m.first_ns, c.end_ns), m.first
+    FROM shaped c JOIN met m USING (instance) WHERE c.shape = 'to root' AND c.is_root
+    UNION ALL
+    SELECT 'late broadcast', c.*, c.begin_ns, least(m.root_ns, c.end_ns), m.root
+    FROM shaped c JOIN met m USING (instance) WHERE c.shape = 'from root' AND NOT c.is_root
+    UNION ALL
+    SELECT 'early scan', c.*, c.begin_ns, least(b.last_ns, c.end_ns), b.last
+    FROM shaped c JOIN before b USING (instance, span_id)),
+found AS (
+    SELECT w.kind, span_id, w.rank, w.enter_ns, w.until_ns, w.cause_rank, w.cause_span,
+        NULL::UBIGINT AS instance, o.wrong AS wrong_order
+    FROM point_to_point p LEFT JOIN wrong_order o ON w.kind = 'late sender'
+        AND o.recv_rank = w.rank AND o.send_rank = w.cause_rank AND o.enter_ns = w.enter_ns
+        AND o.send_begin_ns = w.until_ns
+    UNION ALL
+    SELECT kind, span_id, rank, enter_ns, until_ns, cause.rank, cause.span_id, instance, NULL
+    FROM collected WHERE until_ns > enter_ns AND end_ns IS NOT NULL AND cause IS NOT NULL)
+SELECT f.kind, f.rank, s.process_id, s.thread, s.layer, s.name,
+    source_text(s.process_id, s.caller) AS source, f.span_id, f.enter_ns AS begin_ns,
+    f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order
+FROM found f JOIN span s ON s.span_id = f.span_id
+UNION ALL
+SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, duration_ns,
+    NULL, NULL, NULL, NULL
+FROM span WHERE layer IN ('openmp', 'ompt') AND category = 'wait' AND duration_ns > 0)";
+
+}  // namespace comshu::read

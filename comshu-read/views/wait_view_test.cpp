@@ -1,0 +1,225 @@
+// Waiting in captures whose times are chosen, so that every number is known.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "comshu/read/query.h"
+#include "comshu/read/views.h"
+#include "mpi_process.h"
+
+namespace comshu::read {
+namespace {
+
+using schema::MpiFunction;
+using testing::MpiProcess;
+using testing::TemporaryFolder;
+
+constexpr int32_t kNone = MpiProcess::kNone;
+constexpr int32_t kRoot = 1;
+
+class WaitView : public ::testing::Test {
+protected:
+    MpiProcess& Rank(int32_t rank) {
+        while (static_cast<int32_t>(ranks_.size()) <= rank) {
+            ranks_.push_back(
+                std::make_unique<MpiProcess>(folder_, static_cast<int32_t>(ranks_.size())));
+        }
+        return *ranks_[rank];
+    }
+
+    // A blocking call from `begin` to `end`.
+    void Send(int32_t rank, int64_t begin, int64_t end, int32_t to, int32_t tag,
+              MpiFunction function = MpiFunction::MPI_Send) {
+        Rank(rank).writer().Add(
+            0, schema::MpiPointToPoint(Rank(rank).Head(begin, 0, false, end - begin), 0x100,
+                                       MpiProcess::kWorld, 8, 0, tag, to, to, function));
+    }
+    void Receive(int32_t rank, int64_t begin, int64_t end, int32_t from, int32_t tag) {
+        Rank(rank).writer().Add(0, schema::MpiReceive(Rank(rank).Head(begin, 0, false, end - begin),
+                                                      0x200, MpiProcess::kWorld, 8, 8, 0, tag, from,
+                                                      from, tag, from, MpiFunction::MPI_Recv));
+    }
+    void Wait(int32_t rank, int64_t begin, int64_t end,
+              std::vector<schema::MpiCompletion> completions) {
+        const auto count = static_cast<uint32_t>(completions.size());
+        Rank(rank).writer().Add(
+            0, schema::MpiRequestCall(Rank(rank).Head(begin, 0, false, end - begin), 0x300, 1,
+                                      count, count, MpiFunction::MPI_Waitall));
+        for (schema::MpiCompletion completion : completions) {
+            completion.mutable_head() = Rank(rank).In(end);
+            Rank(rank).writer().Add(0, completion);
+        }
+    }
+    // Begin and end on each rank.
+    void Collective(MpiFunction function, std::vector<std::pair<int64_t, int64_t>> times,
+                    int32_t root = kNone) {
+        for (int32_t rank = 0; rank < static_cast<int32_t>(times.size()); ++rank) {
+            const auto [begin, end] = times[rank];
+            Rank(rank).writer().Add(
+                0, schema::MpiCollective(Rank(rank).Head(begin, 0, false, end - begin), 0x400,
+                                         MpiProcess::kWorld, 8, 8, 0, root, function,
+                                         schema::MpiOperation::none));
+        }
+    }
+
+    std::string Waits(
+        const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
+        for (const auto& rank : ranks_) rank->End(100'000);
+        ranks_.clear();
+        std::string error;
+        const auto database = Database::OpenPaths({folder_.path()}, &error);
+        if (database == nullptr) return error;
+        Query query;
+        if (!query.Run(database.get(),
+                       "SELECT " + columns + " FROM wait_state ORDER BY begin_ns, rank, kind",
+                       &error)) {
+            return error;
+        }
+        std::string out;
+        while (query.Next()) {
+            for (size_t i = 0; i < query.columns().size(); ++i) {
+                out += (i > 0 ? " | " : "") + (query.IsNull(i) ? "-" : query.Text(i));
+            }
+            out += '\n';
+        }
+        return out + query.error();
+    }
+
+    TemporaryFolder folder_;
+    std::vector<std::unique_ptr<MpiProcess>> ranks_;
+};
+
+TEST_F(WaitView, LateSender) {
+    Send(0, 300, 310, 1, 5);
+    Receive(1, 100, 400, 0, 5);
+    // In time: nobody waits.
+    Send(0, 500, 510, 1, 5);
+    Receive(1, 600, 620, 0, 5);
+    EXPECT_EQ(Waits(), "late sender | 1 | MPI_Recv | 100 | 200 | 0\n");
+}
+
+TEST_F(WaitView, IsNoLongerThanItsCall) {
+    // A clock that is behind: the send begins after the receive has ended.
+    Send(0, 900, 910, 1, 5);
+    Receive(1, 100, 400, 0, 5);
+    EXPECT_EQ(Waits(), "late sender | 1 | MPI_Recv | 100 | 300 | 0\n");
+}
+
+TEST_F(WaitView, ACallThatCompletesSeveralWaitsOnceForTheLast) {
+    Send(0, 200, 210, 1, 5);
+    Rank(1).Start(0, MpiFunction::MPI_Irecv, 0, 5, 1);
+    Rank(1).Start(20, MpiFunction::MPI_Irecv, 2, 5, 2);
+    Wait(1, 100, 500, {MpiProcess::Got(1, 0, 5, 8), MpiProcess::Got(2, 2, 5, 8)});
+    Send(2, 450, 460, 1, 5);
+    EXPECT_EQ(Waits(), "late sender | 1 | MPI_Waitall | 100 | 350 | 2\n");
+}
+
+TEST_F(WaitView, WhatIsDoneBeforeTheWaitIsNoWaiting) {
+    Send(0, 200, 210, 1, 5);
+    Rank(1).Start(0, MpiFunction::MPI_Irecv, 0, 5, 1);
+    Wait(1, 300, 320, {MpiProcess::Got(1, 0, 5, 8)});
+    EXPECT_EQ(Waits(), "");
+}
+
+TEST_F(WaitView, WrongOrderOfOneSource) {
+    Send(0, 50, 60, 1, 2);
+    Send(0, 300, 310, 1, 1);
+    Receive(1, 100, 400, 0, 1);  // While the message of tag 2 was there.
+    Receive(1, 410, 420, 0, 2);
+    EXPECT_EQ(Waits("kind, rank, wait_ns, wrong_order"), "late sender | 1 | 200 | same source\n");
+}
+
+TEST_F(WaitView, WrongOrderOfAnotherSource) {
+    Send(2, 50, 60, 1, 2);
+    Send(0, 300, 310, 1, 1);
+    Receive(1, 100, 400, 0, 1);
+    Receive(1, 410, 420, 2, 2);
+    EXPECT_EQ(Waits("kind, rank, wait_ns, wrong_order"), "late sender | 1 | 200 | other source\n");
+}
+
+TEST_F(WaitView, RightOrderIsNotWrong) {
+    Send(0, 300, 310, 1, 1);
+    Send(2, 350, 360, 1, 2);
+    Receive(1, 100, 400, 0, 1);
+    Receive(1, 410, 420, 2, 2);
+    EXPECT_EQ(Waits("kind, rank, wait_ns, wrong_order"), "late sender | 1 | 200 | -\n");
+}
+
+TEST_F(WaitView, LateReceiver) {
+    Send(0, 100, 350, 1, 5);
+    Receive(1, 300, 360, 0, 5);
+    // Has returned before the receiver came: it was buffered.
+    Send(0, 400, 410, 1, 5);
+    Receive(1, 600, 620, 0, 5);
+    EXPECT_EQ(Waits(), "late receiver | 0 | MPI_Send | 100 | 200 | 1\n");
+}
+
+TEST_F(WaitView, ACallThatReceivesTooTellsOfSynchronousSendsAlone) {
+    for (const auto function : {MpiFunction::MPI_Isend, MpiFunction::MPI_Issend}) {
+        const int64_t at = function == MpiFunction::MPI_Isend ? 0 : 1000;
+        Rank(0).Start(at, MpiFunction::MPI_Irecv, 1, 6, 1 + at);
+        Rank(0).Start(at + 10, function, 1, 5, 2 + at);
+        Wait(0, at + 100, at + 400, {MpiProcess::Got(1 + at, 1, 6, 8), MpiProcess::Sent(2 + at)});
+        Send(1, at + 50, at + 60, 0, 6);
+        Receive(1, at + 300, at + 360, 0, 5);
+    }
+    EXPECT_EQ(Waits(), "late receiver | 0 | MPI_Waitall | 1100 | 200 | 1\n");
+}
+
+TEST_F(WaitView, Barrier) {
+    Collective(MpiFunction::MPI_Barrier, {{100, 520}, {300, 530}, {500, 560}});
+    EXPECT_EQ(Waits(),
+              "wait at barrier | 0 | MPI_Barrier | 100 | 400 | 2\n"
+              "wait at barrier | 1 | MPI_Barrier | 300 | 200 | 2\n"
+              "barrier completion | 1 | MPI_Barrier | 520 | 10 | 0\n"
+              "barrier completion | 2 | MPI_Barrier | 520 | 40 | 0\n");
+}
+
+TEST_F(WaitView, AllToAll) {
+    Collective(MpiFunction::MPI_Allreduce, {{100, 520}, {500, 560}});
+    EXPECT_EQ(Waits(),
+              "wait at NxN | 0 | MPI_Allreduce | 100 | 400 | 1\n"
+              "NxN completion | 1 | MPI_Allreduce | 520 | 40 | 0\n");
+}
+
+TEST_F(WaitView, EarlyReduceIsWaitingOfTheRootForTheFirstSender) {
+    Collective(MpiFunction::MPI_Reduce, {{300, 310}, {100, 600}, {500, 510}}, kRoot);
+    EXPECT_EQ(Waits(), "early reduce | 1 | MPI_Reduce | 100 | 200 | 0\n");
+}
+
+TEST_F(WaitView, LateBroadcastIsWaitingForTheRoot) {
+    Collective(MpiFunction::MPI_Bcast, {{100, 450}, {400, 410}, {500, 510}}, kRoot);
+    EXPECT_EQ(Waits(), "late broadcast | 0 | MPI_Bcast | 100 | 300 | 1\n");
+}
+
+TEST_F(WaitView, NobodyWaitsForARootThatIsNotInTheCapture) {
+    Collective(MpiFunction::MPI_Bcast, {{100, 450}, {400, 410}}, 2);
+    EXPECT_EQ(Waits(), "");
+}
+
+TEST_F(WaitView, EarlyScanIsWaitingForLowerRanks) {
+    Collective(MpiFunction::MPI_Scan, {{300, 310}, {100, 360}, {200, 370}});
+    EXPECT_EQ(Waits(),
+              "early scan | 1 | MPI_Scan | 100 | 200 | 0\n"
+              "early scan | 2 | MPI_Scan | 200 | 100 | 0\n");
+}
+
+TEST_F(WaitView, AWindowOfTime) {
+    Collective(MpiFunction::MPI_Barrier, {{100, 500}, {500, 500}});
+    Collective(MpiFunction::MPI_Barrier, {{1100, 1500}, {1500, 1500}});
+    for (const auto& rank : ranks_) rank->End(100'000);
+    ranks_.clear();
+    std::string error;
+    const auto database = Database::OpenPaths({folder_.path()}, &error);
+    ASSERT_NE(database, nullptr) << error;
+    Query query;
+    ASSERT_TRUE(
+        query.Run(database.get(), "SELECT sum(wait_ns) FROM wait_state(1000, NULL)", &error))
+        << error;
+    ASSERT_TRUE(query.Next());
+    EXPECT_EQ(query.Integer(0), 400);
+}
+
+}  // namespace
+}  // namespace comshu::read
