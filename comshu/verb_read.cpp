@@ -8,6 +8,7 @@
 #include "error.h"
 #include "follow.h"
 #include "progress.h"
+#include "read_sections.h"
 #include "reading.h"
 #include "verbs.h"
 
@@ -20,6 +21,7 @@ struct Options {
     bool explain = false;
     bool follow = false;
     double every = 2;
+    SectionOptions sections;
 };
 
 void Explain() {
@@ -43,7 +45,12 @@ VerbAction DeclareRead(CLI::App& verb) {
                     "seconds from one look to the next, with --follow (2)")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.05, 86400.0));
+    DeclareSections(verb, &options->sections);
     return [options](const std::vector<std::string>&) {
+        if (!options->sections.sections.empty()) {
+            ShowSections(options->sections, options->folders, options->json, options->explain);
+            return 0;
+        }
         if (options->explain) {
             Explain();
             return 0;

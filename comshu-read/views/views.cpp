@@ -299,6 +299,7 @@ const std::vector<std::string>& ViewNames() {
 }
 
 bool AddViews(Database* database, std::string* error) {
+    if (!database->Execute(kCollectiveShapeSql, error)) return false;
     if (database->capture() == nullptr) return AddWindows(database, error);
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);

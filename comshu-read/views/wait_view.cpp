@@ -2,6 +2,19 @@
 
 namespace comshu::read {
 
+const char* const kCollectiveShapeSql = R"(CREATE MACRO collective_shape(name) AS CASE
+    WHEN name = 'MPI_Barrier' THEN 'barrier'
+    WHEN name IN ('MPI_Allreduce', 'MPI_Allgather', 'MPI_Allgatherv', 'MPI_Alltoall',
+        'MPI_Alltoallv', 'MPI_Alltoallw', 'MPI_Reduce_scatter', 'MPI_Reduce_scatter_block',
+        'MPI_Allreduce_c', 'MPI_Allgather_c', 'MPI_Allgatherv_c', 'MPI_Alltoall_c',
+        'MPI_Alltoallv_c', 'MPI_Alltoallw_c', 'MPI_Reduce_scatter_c',
+        'MPI_Reduce_scatter_block_c') THEN 'NxN'
+    WHEN name IN ('MPI_Reduce', 'MPI_Gather', 'MPI_Gatherv', 'MPI_Reduce_c', 'MPI_Gather_c',
+        'MPI_Gatherv_c') THEN 'to root'
+    WHEN name IN ('MPI_Bcast', 'MPI_Scatter', 'MPI_Scatterv', 'MPI_Bcast_c', 'MPI_Scatter_c',
+        'MPI_Scatterv_c') THEN 'from root'
+    WHEN name IN ('MPI_Scan', 'MPI_Exscan', 'MPI_Scan_c', 'MPI_Exscan_c') THEN 'scan' END)";
+
 // A call that completes several messages waits once: for the one that it would have had to wait for
 // longest. Ties go to the lowest rank, so that the same capture gives the same rows.
 const char* const kWaitStateSql = R"(WITH
@@ -57,18 +70,7 @@ wrong_order AS (
     FROM first_left WHERE any_ns < send_begin_ns GROUP BY ALL),
 -- Blocking collectives by the way data moves.
 shaped AS (
-    SELECT *, CASE
-        WHEN name = 'MPI_Barrier' THEN 'barrier'
-        WHEN name IN ('MPI_Allreduce', 'MPI_Allgather', 'MPI_Allgatherv', 'MPI_Alltoall',
-            'MPI_Alltoallv', 'MPI_Alltoallw', 'MPI_Reduce_scatter', 'MPI_Reduce_scatter_block',
-            'MPI_Allreduce_c', 'MPI_Allgather_c', 'MPI_Allgatherv_c', 'MPI_Alltoall_c',
-            'MPI_Alltoallv_c', 'MPI_Alltoallw_c', 'MPI_Reduce_scatter_c',
-            'MPI_Reduce_scatter_block_c') THEN 'NxN'
-        WHEN name IN ('MPI_Reduce', 'MPI_Gather', 'MPI_Gatherv', 'MPI_Reduce_c', 'MPI_Gather_c',
-            'MPI_Gatherv_c') THEN 'to root'
-        WHEN name IN ('MPI_Bcast', 'MPI_Scatter', 'MPI_Scatterv', 'MPI_Bcast_c', 'MPI_Scatter_c',
-            'MPI_Scatterv_c') THEN 'from root'
-        WHEN name IN ('MPI_Scan', 'MPI_Exscan', 'MPI_Scan_c', 'MPI_Exscan_c') THEN 'scan' END AS shape,
+    SELECT *, collective_shape(name) AS shape,
         coalesce(root = -3 OR root = comm_rank, false) AS is_root
     FROM collective),
 met AS (

@@ -4,6 +4,10 @@
 
 namespace comshu::read {
 
+// Makes collective_shape(name): how data moves in a blocking collective operation, `barrier`, `NxN`,
+// `to root`, `from root`, `scan`, or null.
+extern const char* const kCollectiveShapeSql;
+
 // A query over the views `message`, `collective` and `span`, a row per call and kind of waiting, each
 // longer than 0 ns. The formulas are in docs/waits.md.
 extern const char* const kWaitStateSql;

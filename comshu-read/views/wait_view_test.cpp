@@ -1,74 +1,24 @@
 // Waiting in captures whose times are chosen, so that every number is known.
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <vector>
-
 #include "comshu/read/query.h"
 #include "comshu/read/views.h"
-#include "mpi_process.h"
+#include "mpi_run.h"
 
 namespace comshu::read {
 namespace {
 
 using schema::MpiFunction;
 using testing::MpiProcess;
-using testing::TemporaryFolder;
 
-constexpr int32_t kNone = MpiProcess::kNone;
 constexpr int32_t kRoot = 1;
 
-class WaitView : public ::testing::Test {
+class WaitView : public ::testing::Test, protected testing::MpiRun {
 protected:
-    MpiProcess& Rank(int32_t rank) {
-        while (static_cast<int32_t>(ranks_.size()) <= rank) {
-            ranks_.push_back(
-                std::make_unique<MpiProcess>(folder_, static_cast<int32_t>(ranks_.size())));
-        }
-        return *ranks_[rank];
-    }
-
-    // A blocking call from `begin` to `end`.
-    void Send(int32_t rank, int64_t begin, int64_t end, int32_t to, int32_t tag,
-              MpiFunction function = MpiFunction::MPI_Send) {
-        Rank(rank).writer().Add(
-            0, schema::MpiPointToPoint(Rank(rank).Head(begin, 0, false, end - begin), 0x100,
-                                       MpiProcess::kWorld, 8, 0, tag, to, to, function));
-    }
-    void Receive(int32_t rank, int64_t begin, int64_t end, int32_t from, int32_t tag) {
-        Rank(rank).writer().Add(0, schema::MpiReceive(Rank(rank).Head(begin, 0, false, end - begin),
-                                                      0x200, MpiProcess::kWorld, 8, 8, 0, tag, from,
-                                                      from, tag, from, MpiFunction::MPI_Recv));
-    }
-    void Wait(int32_t rank, int64_t begin, int64_t end,
-              std::vector<schema::MpiCompletion> completions) {
-        const auto count = static_cast<uint32_t>(completions.size());
-        Rank(rank).writer().Add(
-            0, schema::MpiRequestCall(Rank(rank).Head(begin, 0, false, end - begin), 0x300, 1,
-                                      count, count, MpiFunction::MPI_Waitall));
-        for (schema::MpiCompletion completion : completions) {
-            completion.mutable_head() = Rank(rank).In(end);
-            Rank(rank).writer().Add(0, completion);
-        }
-    }
-    // Begin and end on each rank.
-    void Collective(MpiFunction function, std::vector<std::pair<int64_t, int64_t>> times,
-                    int32_t root = kNone) {
-        for (int32_t rank = 0; rank < static_cast<int32_t>(times.size()); ++rank) {
-            const auto [begin, end] = times[rank];
-            Rank(rank).writer().Add(
-                0, schema::MpiCollective(Rank(rank).Head(begin, 0, false, end - begin), 0x400,
-                                         MpiProcess::kWorld, 8, 8, 0, root, function,
-                                         schema::MpiOperation::none));
-        }
-    }
-
     std::string Waits(
         const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
-        for (const auto& rank : ranks_) rank->End(100'000);
-        ranks_.clear();
         std::string error;
-        const auto database = Database::OpenPaths({folder_.path()}, &error);
+        const auto database = Database::OpenPaths({Finish(100'000)}, &error);
         if (database == nullptr) return error;
         Query query;
         if (!query.Run(database.get(),
@@ -85,9 +35,6 @@ protected:
         }
         return out + query.error();
     }
-
-    TemporaryFolder folder_;
-    std::vector<std::unique_ptr<MpiProcess>> ranks_;
 };
 
 TEST_F(WaitView, LateSender) {
@@ -208,10 +155,8 @@ TEST_F(WaitView, EarlyScanIsWaitingForLowerRanks) {
 TEST_F(WaitView, AWindowOfTime) {
     Collective(MpiFunction::MPI_Barrier, {{100, 500}, {500, 500}});
     Collective(MpiFunction::MPI_Barrier, {{1100, 1500}, {1500, 1500}});
-    for (const auto& rank : ranks_) rank->End(100'000);
-    ranks_.clear();
     std::string error;
-    const auto database = Database::OpenPaths({folder_.path()}, &error);
+    const auto database = Database::OpenPaths({Finish(100'000)}, &error);
     ASSERT_NE(database, nullptr) << error;
     Query query;
     ASSERT_TRUE(

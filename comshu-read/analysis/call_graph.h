@@ -1,0 +1,126 @@
+// Calls of MPI and which of them had to wait for which.
+#ifndef COMSHU_ANALYSIS_CALL_GRAPH_H_
+#define COMSHU_ANALYSIS_CALL_GRAPH_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+#include "matching/flat_map.h"
+
+namespace comshu::analysis {
+
+// One thread's calls; those made inside another one (MPI_Init calling MPI_Comm_rank) are part of it.
+struct Lane {
+    int32_t rank = 0;
+    uint32_t process_id = 0;
+    uint32_t thread = 0;
+    uint32_t first_call = 0;  // Its calls are [first_call, end_call).
+    uint32_t end_call = 0;
+    int64_t begin_ns = 0;  // Of all its spans, of whatever layer.
+    int64_t end_ns = 0;
+};
+
+struct Call {
+    int64_t begin_ns = 0;
+    int64_t end_ns = 0;
+    uint64_t span_id = 0;
+    uint32_t lane = 0;
+};
+
+constexpr uint32_t kNoCall = std::numeric_limits<uint32_t>::max();
+
+// How data moves in a collective operation.
+enum class Shape : uint8_t { kAll, kToRoot, kFromRoot, kScan };
+
+struct Group {
+    Shape shape = Shape::kAll;
+    uint32_t first_member = 0;  // Index into members(), sorted by rank of the communicator.
+    uint32_t end_member = 0;
+    uint32_t root = kNoCall;
+};
+
+// Problem: efficiency, critical path and slack all follow the same dependencies through a whole run, in
+// order of time, which SQL cannot do. Idea: the views are read once into arrays: calls sorted by thread
+// and time, and per call the calls without which it cannot end: the sends of the messages that it
+// completes, the receives that a synchronous send stands for, the members of its collective. Made of
+// the neutral views alone, so imported traces are as good. About 60 bytes per call and 4 per message.
+// Immutable once made.
+class CallGraph {
+public:
+    bool Load(read::Database* database, std::string* error);
+
+    const std::vector<Lane>& lanes() const { return lanes_; }
+    const std::vector<Call>& calls() const { return calls_; }
+    const std::vector<Group>& groups() const { return groups_; }
+    const std::vector<uint32_t>& members() const { return members_; }
+    // Index into groups(), or kNoCall.
+    uint32_t GroupOf(uint32_t call) const { return group_of_[call]; }
+
+    // Calls `visit` with each call that started a send which `call` completes.
+    template <typename Visit>
+    void ForEachSender(uint32_t call, Visit visit) const {
+        for (uint32_t i = senders_.first[call]; i < senders_.first[call + 1]; ++i) {
+            visit(senders_.calls[i]);
+        }
+    }
+    // The same for calls that posted the receives which a send in `call` stood for.
+    template <typename Visit>
+    void ForEachReceiver(uint32_t call, Visit visit) const {
+        for (uint32_t i = receivers_.first[call]; i < receivers_.first[call + 1]; ++i) {
+            visit(receivers_.calls[i]);
+        }
+    }
+
+    // The call that began last of those which `call` depends on, if that was after `call` began: it waited
+    // for it until ReleaseNs. Ties go to the lowest rank. kNoCall: it did not wait.
+    uint32_t CauseOf(uint32_t call) const { return cause_[call]; }
+    // When it could go on: its begin if it did not wait.
+    int64_t ReleaseNs(uint32_t call) const;
+
+    // From the first return of MPI_Init to the last call of MPI_Finalize; without these from the first
+    // to the last span.
+    int64_t begin_ns() const { return begin_ns_; }
+    int64_t end_ns() const { return end_ns_; }
+
+private:
+    struct Edges {
+        std::vector<uint32_t> first;  // Per call, and one more.
+        std::vector<uint32_t> calls;
+    };
+    struct Edge {
+        uint32_t from;
+        uint32_t to;
+    };
+    struct SpanHash {
+        uint64_t operator()(uint64_t span) const { return read::MixBits(span); }
+    };
+
+    bool LoadLanes(read::Database* database, std::string* error);
+    bool LoadCalls(read::Database* database, std::string* error);
+    bool LoadMessages(read::Database* database, std::string* error);
+    bool LoadCollectives(read::Database* database, std::string* error);
+    bool LoadBounds(read::Database* database, std::string* error);
+    Edges Sorted(const std::vector<Edge>& edges) const;
+    uint32_t CallOf(uint64_t span) const;
+    void Consider(uint32_t call, uint32_t other);
+    void FindCauses();
+
+    std::vector<Lane> lanes_;
+    std::vector<Call> calls_;
+    mutable read::FlatMap<uint64_t, uint32_t, SpanHash> by_span_;
+    Edges senders_;
+    Edges receivers_;
+    std::vector<Group> groups_;
+    std::vector<uint32_t> members_;
+    std::vector<uint32_t> group_of_;
+    std::vector<uint32_t> cause_;
+    int64_t begin_ns_ = 0;
+    int64_t end_ns_ = 0;
+};
+
+}  // namespace comshu::analysis
+
+#endif  // COMSHU_ANALYSIS_CALL_GRAPH_H_

@@ -1,0 +1,262 @@
+// Efficiency, critical path and slack of runs whose numbers are known, and what holds for every run.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "critical_path.h"
+#include "efficiency.h"
+#include "mpi_run.h"
+#include "slack.h"
+
+namespace comshu::analysis {
+namespace {
+
+using read::testing::MpiProcess;
+using schema::MpiFunction;
+
+class GraphTest : public ::testing::Test, protected read::testing::MpiRun {
+protected:
+    // MPI_Init returns at 1000 on both.
+    void Begin(int32_t ranks) {
+        for (int32_t rank = 0; rank < ranks; ++rank) Plain(rank, 0, 1000, MpiFunction::MPI_Init);
+    }
+    void Finalize(int32_t rank, int64_t begin) {
+        Plain(rank, begin, begin + 10, MpiFunction::MPI_Finalize);
+    }
+    void Load() {
+        std::string error;
+        database_ = read::Database::OpenPaths({Finish(1'000'000)}, &error);
+        ASSERT_NE(database_, nullptr) << error;
+        ASSERT_TRUE(graph_.Load(database_.get(), &error)) << error;
+        whole_ = Window{graph_.begin_ns(), graph_.end_ns()};
+    }
+    // "rank: begin-end call" of each piece; calls by their number on the lane.
+    std::string PathText() const {
+        std::string out;
+        for (const PathPiece& piece : CriticalPath(graph_, whole_)) {
+            const Lane& lane = graph_.lanes()[piece.lane];
+            const uint32_t call = piece.call == kNoCall ? piece.next_call : piece.call;
+            out += std::to_string(lane.rank) + ": " + std::to_string(piece.begin_ns) + "-" +
+                   std::to_string(piece.end_ns) + (piece.call == kNoCall ? " before " : " in ") +
+                   (call == kNoCall ? "-" : std::to_string(call - lane.first_call)) + "\n";
+        }
+        return out;
+    }
+
+    std::unique_ptr<read::Database> database_;
+    CallGraph graph_;
+    Window whole_;
+};
+
+TEST_F(GraphTest, EqualWorkWithoutCommunicationLosesNothing) {
+    Begin(2);
+    Finalize(0, 2000);
+    Finalize(1, 2000);
+    Load();
+    EXPECT_EQ(whole_.t0_ns, 1000);
+    EXPECT_EQ(whole_.t1_ns, 2000);
+    const Efficiency found = EfficiencyOf(graph_, whole_);
+    EXPECT_EQ(found.ideal_ns, 1000);
+    for (const double share : {found.parallel, found.load_balance, found.communication,
+                               found.serialisation, found.transfer}) {
+        EXPECT_EQ(share, 1);
+    }
+    EXPECT_EQ(PathText(), "0: 1000-2000 before 1\n");
+    EXPECT_EQ(SlackOf(graph_, whole_), (std::vector<int64_t>{0, 0}));
+}
+
+TEST_F(GraphTest, ALateRankAtABarrier) {
+    Begin(2);
+    Collective(MpiFunction::MPI_Barrier, {{1300, 2000}, {1900, 2000}});
+    Finalize(0, 2100);
+    Finalize(1, 2100);
+    Load();
+    const Efficiency found = EfficiencyOf(graph_, whole_);
+    EXPECT_EQ(found.useful_ns, (std::map<int32_t, double>{{0, 400}, {1, 1000}}));
+    EXPECT_EQ(found.ideal_ns, 1000);
+    EXPECT_DOUBLE_EQ(found.load_balance, 0.7);
+    EXPECT_DOUBLE_EQ(found.serialisation, 1);
+    EXPECT_DOUBLE_EQ(found.transfer, 1000.0 / 1100);
+    EXPECT_DOUBLE_EQ(found.parallel, 700.0 / 1100);
+    EXPECT_EQ(PathText(),
+              "1: 1000-1900 before 1\n"
+              "0: 1900-2000 in 1\n"
+              "0: 2000-2100 before 2\n");
+    EXPECT_EQ(SlackOf(graph_, whole_), (std::vector<int64_t>{600, 0}));
+}
+
+TEST_F(GraphTest, RanksThatTakeTurns) {
+    Begin(2);
+    Send(0, 2000, 2010, 1, 5);
+    Receive(1, 1000, 2100, 0, 5);
+    Send(1, 3100, 3110, 0, 6);
+    Receive(0, 2010, 3110, 1, 6);
+    Finalize(0, 3110);
+    Finalize(1, 3110);
+    Load();
+    const Efficiency found = EfficiencyOf(graph_, whole_);
+    EXPECT_EQ(found.ideal_ns, 2000);
+    EXPECT_DOUBLE_EQ(found.load_balance, 1);
+    EXPECT_DOUBLE_EQ(found.serialisation, 0.5);
+    EXPECT_DOUBLE_EQ(found.transfer, 2000.0 / 2110);
+    EXPECT_EQ(PathText(),
+              "0: 1000-2000 before 1\n"
+              "1: 2000-2100 in 1\n"
+              "1: 2100-3100 before 2\n"
+              "0: 3100-3110 in 2\n");
+    // Each could work while the other one does.
+    EXPECT_EQ(SlackOf(graph_, whole_), (std::vector<int64_t>{1090, 1000}));
+}
+
+TEST_F(GraphTest, ASynchronousSendStandsForItsReceiver) {
+    Begin(2);
+    Send(0, 1100, 2050, 1, 5);
+    Receive(1, 2000, 2060, 0, 5);
+    Finalize(0, 2100);
+    Finalize(1, 2060);
+    Load();
+    EXPECT_EQ(PathText(),
+              "1: 1000-2000 before 1\n"
+              "0: 2000-2050 in 1\n"
+              "0: 2050-2100 before 2\n");
+    EXPECT_EQ(SlackOf(graph_, whole_)[0], 900);
+}
+
+TEST_F(GraphTest, RootsAndScans) {
+    Begin(3);
+    Collective(MpiFunction::MPI_Bcast, {{1100, 1510}, {1500, 1510}, {1600, 1610}}, 1);
+    Collective(MpiFunction::MPI_Reduce, {{1900, 1910}, {1700, 2010}, {2000, 2005}}, 1);
+    Collective(MpiFunction::MPI_Scan, {{2300, 2305}, {2100, 2310}, {2500, 2505}});
+    for (int32_t rank = 0; rank < 3; ++rank) Finalize(rank, rank == 1 ? 2600 : 2510);
+    Load();
+    // Rank 1 waits for 0 in the scan, comes from there.
+    EXPECT_EQ(PathText(),
+              "1: 1000-1500 before 1\n"
+              "0: 1500-1510 in 1\n"
+              "0: 1510-1900 before 2\n"
+              "0: 1900-1910 in 2\n"
+              "0: 1910-2300 before 3\n"
+              "1: 2300-2310 in 3\n"
+              "1: 2310-2600 before 4\n");
+}
+
+TEST_F(GraphTest, CallsInsideACallArePartOfIt) {
+    Begin(1);
+    Plain(0, 100, 200, MpiFunction::MPI_Comm_rank);
+    Finalize(0, 2000);
+    Load();
+    EXPECT_EQ(graph_.calls().size(), 2u);
+    EXPECT_EQ(EfficiencyOf(graph_, whole_).useful_max_ns, 1000);
+}
+
+// Ranks that work, send around a ring and meet, with times of which only the rules are known.
+class AnyRun : public GraphTest, public ::testing::WithParamInterface<uint32_t> {
+protected:
+    static constexpr int32_t kRanks = 4;
+
+    int64_t Random(int64_t below) {
+        state_ = state_ * 1664525 + 1013904223;
+        return (state_ >> 8) % below;
+    }
+
+    void SetUp() override {
+        state_ = GetParam();
+        Begin(kRanks);
+        std::vector<int64_t> now(kRanks, 1000);
+        for (int32_t turn = 0; turn < 30; ++turn) {
+            std::vector<int64_t> sent(kRanks);
+            for (int32_t rank = 0; rank < kRanks; ++rank) {
+                now[rank] += 1 + Random(500);
+                sent[rank] = now[rank];
+                Send(rank, now[rank], now[rank] + 5, (rank + 1) % kRanks, turn);
+                now[rank] += 5 + Random(100);
+            }
+            for (int32_t rank = 0; rank < kRanks; ++rank) {
+                const int32_t from = (rank + kRanks - 1) % kRanks;
+                const int64_t end = std::max(now[rank], sent[from]) + 7;
+                Receive(rank, now[rank], end, from, turn);
+                now[rank] = end;
+            }
+            if (turn % 5 != 0) continue;
+            const int64_t last = *std::max_element(now.begin(), now.end());
+            std::vector<std::pair<int64_t, int64_t>> times;
+            for (int64_t& at : now) {
+                times.emplace_back(at, last + 3);
+                at = last + 3;
+            }
+            Collective(MpiFunction::MPI_Allreduce, times);
+        }
+        for (int32_t rank = 0; rank < kRanks; ++rank) Finalize(rank, now[rank] + Random(300));
+        Load();
+    }
+
+    void EfficienciesAreSharesThatMultiply() {
+        const Efficiency found = EfficiencyOf(graph_, whole_);
+        for (const double share : {found.parallel, found.load_balance, found.communication,
+                                   found.serialisation, found.transfer}) {
+            EXPECT_GE(share, 0);
+            EXPECT_LE(share, 1);
+        }
+        double useful = 0;
+        for (const auto& [rank, ns] : found.useful_ns) useful += ns;
+        const auto run_ns = static_cast<double>(whole_.t1_ns - whole_.t0_ns);
+        EXPECT_DOUBLE_EQ(found.parallel, useful / (kRanks * run_ns));
+        EXPECT_DOUBLE_EQ(found.parallel, found.load_balance * found.communication);
+        EXPECT_DOUBLE_EQ(found.communication, found.serialisation * found.transfer);
+    }
+
+    void PartsAddUp() {
+        const Efficiency all = EfficiencyOf(graph_, whole_);
+        std::map<int32_t, double> sum;
+        for (int64_t part = 0; part < 7; ++part) {
+            const int64_t length = whole_.t1_ns - whole_.t0_ns;
+            const Window window{whole_.t0_ns + length * part / 7,
+                                whole_.t0_ns + length * (part + 1) / 7};
+            const Efficiency found = EfficiencyOf(graph_, window);
+            EXPECT_LE(found.ideal_ns, window.t1_ns - window.t0_ns);
+            EXPECT_GE(static_cast<double>(found.ideal_ns), found.useful_max_ns);
+            for (const auto& [rank, ns] : found.useful_ns) sum[rank] += ns;
+        }
+        EXPECT_EQ(sum, all.useful_ns);
+    }
+
+    void ThePathHasNoGapAndIsAsLongAsTheRun() {
+        int64_t now = whole_.t0_ns;
+        for (const PathPiece& piece : CriticalPath(graph_, whole_)) {
+            EXPECT_EQ(piece.begin_ns, now);
+            EXPECT_GT(piece.end_ns, piece.begin_ns);
+            now = piece.end_ns;
+        }
+        EXPECT_EQ(now, whole_.t1_ns);
+    }
+
+    void NoSlackIsNegativeAndWaitingIsTheMostOfIt() {
+        std::vector<int64_t> waited(graph_.lanes().size(), 0);
+        for (uint32_t call = 0; call < graph_.calls().size(); ++call) {
+            const Call& at = graph_.calls()[call];
+            waited[at.lane] += graph_.ReleaseNs(call) - at.begin_ns;
+        }
+        const std::vector<int64_t> slack = SlackOf(graph_, whole_);
+        for (size_t lane = 0; lane < slack.size(); ++lane) {
+            EXPECT_GE(slack[lane], 0);
+            // Besides its waiting it may come later to its end.
+            const Call& finalize = graph_.calls()[graph_.lanes()[lane].end_call - 1];
+            EXPECT_LE(slack[lane], waited[lane] + whole_.t1_ns - finalize.begin_ns);
+        }
+    }
+
+    uint32_t state_ = 0;
+};
+
+TEST_P(AnyRun, KeepsTheRules) {
+    EfficienciesAreSharesThatMultiply();
+    PartsAddUp();
+    ThePathHasNoGapAndIsAsLongAsTheRun();
+    NoSlackIsNegativeAndWaitingIsTheMostOfIt();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, AnyRun, ::testing::Range(1u, 5u));
+
+}  // namespace
+}  // namespace comshu::analysis

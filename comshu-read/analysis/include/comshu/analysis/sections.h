@@ -1,0 +1,52 @@
+// The long answers: what `comshu read --section NAME` shows.
+#ifndef COMSHU_ANALYSIS_SECTIONS_H_
+#define COMSHU_ANALYSIS_SECTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comshu/read/database.h"
+
+namespace comshu::analysis {
+
+// What of a capture is looked at.
+struct Filter {
+    std::optional<int64_t> t0_ns;
+    std::optional<int64_t> t1_ns;
+    std::vector<int32_t> ranks;  // Empty: all.
+    std::string where;           // A condition of SQL on the columns of what a section reads.
+
+    // `0.5s:2s`, `10ms:`, `:3`; ns, us, ms or s, without a unit s. False and a reason if it is none.
+    bool SetWindow(const std::string& text, std::string* error);
+};
+
+// A table of a section: its rows are the result of the query, and nothing else.
+struct SectionTable {
+    std::string name;  // Key of the data.
+    std::string title;
+    std::string sql;
+};
+
+struct Section {
+    const char* name;
+    const char* help;
+    const char* reads;        // The view that `where` is a condition on; null: it takes none.
+    const char* prepare_sql;  // Run before the queries; null: nothing to run.
+    // A pass that makes the tables they read; null: they read views.
+    bool (*pass)(read::Database* database, const Filter& filter, std::string* error);
+    std::vector<SectionTable> (*tables)(const Filter& filter);
+};
+const std::vector<Section>& Sections();
+const Section* FindSection(const std::string& name);
+
+// Statement that has to be run before the queries of the tables; empty: none.
+std::string PrepareSql(const Section& section, const Filter& filter);
+// Runs it, and the pass of the section.
+bool Prepare(const Section& section, const Filter& filter, read::Database* database,
+             std::string* error);
+
+}  // namespace comshu::analysis
+
+#endif  // COMSHU_ANALYSIS_SECTIONS_H_

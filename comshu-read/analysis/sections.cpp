@@ -1,0 +1,171 @@
+#include "comshu/analysis/sections.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "filter.h"
+#include "graph_tables.h"
+
+namespace comshu::analysis {
+namespace {
+
+// What the ranks have together of time, in the window.
+constexpr const char* kTimeOfRanks =
+    "(SELECT sum(greatest(0, least(coalesce(end_ns, (SELECT max(coalesce(s.end_ns, s.begin_ns)) "
+    "FROM "
+    "span s)), {t1}) - greatest(begin_ns, {t0}))) FROM rank WHERE {rank})";
+
+constexpr const char* kWaited = R"(CREATE OR REPLACE TEMP TABLE waited AS
+SELECT * REPLACE (least(begin_ns + wait_ns, {t1}) - greatest(begin_ns, {t0}) AS wait_ns)
+FROM wait_state({window}) WHERE {rank} AND {where})";
+
+std::string WithTime(std::string_view sql) {
+    constexpr std::string_view kTime = "{time}";
+    std::string filled(sql);
+    for (size_t at; (at = filled.find(kTime)) != filled.npos;) {
+        filled.replace(at, kTime.size(), kTimeOfRanks);
+    }
+    return filled;
+}
+
+std::vector<SectionTable> Fill(const Filter& filter, std::vector<SectionTable> tables) {
+    for (SectionTable& table : tables) table.sql = FillFilter(WithTime(table.sql), filter);
+    return tables;
+}
+
+std::vector<SectionTable> Waits(const Filter& filter) {
+    return Fill(filter,
+                {
+                    {"by_kind", "Waiting by kind",
+                     R"(SELECT kind, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+    max(wait_ns) / 1e6 AS longest_ms, round(100 * sum(wait_ns) / {time}, 2) AS time_percent
+FROM waited GROUP BY kind ORDER BY sum(wait_ns) DESC, kind)"},
+                    {"by_call", "Waiting by call and source line",
+                     R"(SELECT kind, name, source, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+    round(100 * sum(wait_ns) / {time}, 2) AS time_percent
+FROM waited GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source LIMIT 40)"},
+                    {"by_rank", "Waiting by rank",
+                     R"(SELECT rank, kind, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+    count(wrong_order) AS wrong_order
+FROM waited GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
+                    {"by_cause", "Who was waited for",
+                     R"(SELECT cause_rank, rank AS waiting_rank, kind, count(*) AS calls,
+    sum(wait_ns) / 1e6 AS wait_ms
+FROM waited WHERE cause_rank IS NOT NULL
+GROUP BY ALL ORDER BY sum(wait_ns) DESC, cause_rank, waiting_rank, kind LIMIT 40)"},
+                });
+}
+
+std::vector<SectionTable> Matrix(const Filter& filter) {
+    return Fill(
+        filter,
+        {
+            {"pairs", "Messages by sender and receiver",
+             R"(SELECT send_rank, recv_rank, count(*) AS messages, sum(bytes)::UBIGINT AS bytes,
+    min(bytes) AS smallest, max(bytes) AS largest
+FROM message({window}) WHERE {send_or_recv} AND {where}
+GROUP BY ALL ORDER BY send_rank, recv_rank)"},
+            {"communicators", "Messages by communicator and tag",
+             R"(SELECT comm, tag, count(*) AS messages, sum(bytes)::UBIGINT AS bytes
+FROM message({window}) WHERE {send_or_recv} AND {where}
+GROUP BY ALL ORDER BY bytes DESC, comm, tag LIMIT 40)"},
+        });
+}
+
+std::vector<SectionTable> Calls(const Filter& filter) {
+    return Fill(filter, {
+                            {"calls", "Calls and regions by time",
+                             R"(SELECT layer, name, source, count(*) AS calls,
+    sum(least(coalesce(end_ns, begin_ns), {t1}) - greatest(begin_ns, {t0})) / 1e6 AS time_ms,
+    sum(self_ns) / 1e6 AS self_ms, sum(bytes)::UBIGINT AS bytes
+FROM span({window}) WHERE {rank} AND {where}
+GROUP BY ALL ORDER BY time_ms DESC, name, source LIMIT 100)"},
+                        });
+}
+
+std::vector<SectionTable> EfficiencyTables(const Filter& filter) {
+    constexpr const char* kColumns = R"(begin_ns / 1e6 AS begin_ms, end_ns / 1e6 AS end_ms,
+    round(100 * parallel, 2) AS parallel, round(100 * load_balance, 2) AS load_balance,
+    round(100 * communication, 2) AS communication, round(100 * serialisation, 2) AS serialisation,
+    round(100 * transfer, 2) AS transfer
+FROM efficiency)";
+    return Fill(filter, {
+                            {"efficiency", "Efficiency in percent",
+                             fmt::format("SELECT {} WHERE part = 0", kColumns)},
+                            {"parts", "The same in parts of equal length",
+                             fmt::format("SELECT part, {} WHERE part > 0 ORDER BY part", kColumns)},
+                            {"useful", "Time outside MPI by rank",
+                             R"(SELECT rank, useful_ns / 1e6 AS useful_ms,
+    round(100 * useful_ns / nullif(end_ns - begin_ns, 0), 2) AS percent
+FROM useful_time JOIN efficiency USING (part) WHERE part = 0 AND {rank} ORDER BY rank)"},
+                        });
+}
+
+std::vector<SectionTable> Path(const Filter& filter) {
+    return Fill(filter, {
+                            {"by_call", "The critical path by call and source line",
+                             R"(WITH piece AS (
+    SELECT coalesce(s.name, 'before ' || n.name, 'behind the last call') AS activity,
+        coalesce(s.source, n.source) AS source, c.end_ns - c.begin_ns AS ns
+    FROM critical_path c LEFT JOIN span s ON s.span_id = c.span_id
+    LEFT JOIN span n ON n.span_id = c.next_span_id),
+average AS (SELECT name AS activity, source,
+        sum(least(end_ns, (SELECT max(end_ns) FROM critical_path))
+            - greatest(begin_ns, (SELECT min(begin_ns) FROM critical_path)))
+            / (SELECT count(*) FROM slack) AS ns
+    FROM span WHERE layer = 'mpi' AND begin_ns < (SELECT max(end_ns) FROM critical_path)
+        AND end_ns > (SELECT min(begin_ns) FROM critical_path) GROUP BY ALL)
+SELECT piece.activity, piece.source, count(*) AS pieces, sum(piece.ns) / 1e6 AS path_ms,
+    round(100 * sum(piece.ns) / (SELECT sum(end_ns - begin_ns) FROM critical_path), 2) AS percent,
+    CASE WHEN first(average.ns) IS NOT NULL THEN greatest(0, sum(piece.ns) - first(average.ns)) END
+        / 1e6 AS imbalance_ms
+FROM piece LEFT JOIN average ON average.activity = piece.activity
+    AND average.source IS NOT DISTINCT FROM piece.source
+GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source LIMIT 40)"},
+                            {"by_rank", "The critical path by rank, and what ranks could take on",
+                             R"(SELECT rank, coalesce(first(p.ns), 0) / 1e6 AS path_ms,
+    round(100 * coalesce(first(p.ns), 0) / (SELECT sum(end_ns - begin_ns) FROM critical_path), 2)
+        AS percent, min(slack_ns) / 1e6 AS slack_ms
+FROM slack LEFT JOIN (SELECT rank, sum(end_ns - begin_ns) AS ns FROM critical_path GROUP BY rank) p
+    USING (rank) WHERE {rank} GROUP BY rank ORDER BY path_ms DESC, rank)"},
+                        });
+}
+
+}  // namespace
+
+const std::vector<Section>& Sections() {
+    static const std::vector<Section> sections = {
+        {"waits", "where ranks waited for each other (docs/waits.md)", "wait_state", kWaited,
+         nullptr, Waits},
+        {"efficiency", "parallel efficiency and what it is made of (docs/efficiency.md)", nullptr,
+         nullptr, MakeEfficiencyTables, EfficiencyTables},
+        {"path", "the critical path, and the slack of ranks (docs/efficiency.md)", nullptr, nullptr,
+         MakePathTables, Path},
+        {"matrix", "messages between ranks, by communicator and tag", "message", nullptr, nullptr,
+         Matrix},
+        {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr,
+         Calls},
+    };
+    return sections;
+}
+
+const Section* FindSection(const std::string& name) {
+    const auto& sections = Sections();
+    const auto found = std::find_if(sections.begin(), sections.end(),
+                                    [&](const Section& section) { return section.name == name; });
+    return found == sections.end() ? nullptr : &*found;
+}
+
+std::string PrepareSql(const Section& section, const Filter& filter) {
+    return section.prepare_sql == nullptr ? "" : FillFilter(section.prepare_sql, filter);
+}
+
+bool Prepare(const Section& section, const Filter& filter, read::Database* database,
+             std::string* error) {
+    const std::string sql = PrepareSql(section, filter);
+    return (sql.empty() || database->Execute(sql, error)) &&
+           (section.pass == nullptr || section.pass(database, filter, error));
+}
+
+}  // namespace comshu::analysis

@@ -1,0 +1,114 @@
+// The numbers that sections show of a run whose numbers are known.
+#include "comshu/analysis/sections.h"
+
+#include <gtest/gtest.h>
+
+#include "comshu/read/query.h"
+#include "mpi_run.h"
+
+namespace comshu::analysis {
+namespace {
+
+using schema::MpiFunction;
+
+class SectionsTest : public ::testing::Test, protected read::testing::MpiRun {
+protected:
+    void SetUp() override {
+        for (int32_t rank = 0; rank < 2; ++rank) Plain(rank, 0, 1000, MpiFunction::MPI_Init);
+        Send(0, 2000, 2010, 1, 5);
+        Receive(1, 1500, 2100, 0, 5);
+        Collective(MpiFunction::MPI_Barrier, {{2500, 4000}, {3900, 4000}});
+        for (int32_t rank = 0; rank < 2; ++rank) Plain(rank, 5000, 5000, MpiFunction::MPI_Finalize);
+        std::string error;
+        database_ = read::Database::OpenPaths({Finish(5000)}, &error);
+        ASSERT_NE(database_, nullptr) << error;
+    }
+
+    // Rows of one table of a section.
+    std::string Rows(const std::string& name, const std::string& table, const Filter& filter = {}) {
+        const Section* section = FindSection(name);
+        if (section == nullptr) return "no such section";
+        std::string error;
+        if (!Prepare(*section, filter, database_.get(), &error)) return error;
+        std::string out = "no such table";
+        for (const SectionTable& at : section->tables(filter)) {
+            if (at.name != table) continue;
+            read::Query query;
+            if (!query.Run(database_.get(), at.sql, &error)) return error;
+            out.clear();
+            while (query.Next()) {
+                for (size_t i = 0; i < query.columns().size(); ++i) {
+                    out += (i > 0 ? " | " : "") + (query.IsNull(i) ? "-" : query.Text(i));
+                }
+                out += '\n';
+            }
+            out += query.error();
+        }
+        return out;
+    }
+
+    std::unique_ptr<read::Database> database_;
+};
+
+TEST_F(SectionsTest, EveryQueryOfEverySectionRuns) {
+    Filter filter;
+    std::string error;
+    ASSERT_TRUE(filter.SetWindow("1000ns:4000ns", &error));
+    filter.ranks = {0, 1};
+    for (const Section& section : Sections()) {
+        ASSERT_TRUE(Prepare(section, filter, database_.get(), &error)) << section.name << error;
+        for (const SectionTable& table : section.tables(filter)) {
+            read::Query query;
+            EXPECT_TRUE(query.Run(database_.get(), table.sql, &error))
+                << section.name << " " << table.name << ": " << error;
+        }
+    }
+}
+
+TEST_F(SectionsTest, Waits) {
+    EXPECT_EQ(Rows("waits", "by_rank"),
+              "0 | wait at barrier | 1 | 0.0014 | 0\n"
+              "1 | late sender | 1 | 0.0005 | 0\n");
+    EXPECT_EQ(Rows("waits", "by_cause"),
+              "1 | 0 | wait at barrier | 1 | 0.0014\n"
+              "0 | 1 | late sender | 1 | 0.0005\n");
+}
+
+TEST_F(SectionsTest, WindowRankAndCondition) {
+    Filter filter;
+    std::string error;
+    // Half of the waiting at the barrier.
+    ASSERT_TRUE(filter.SetWindow("3200ns:", &error));
+    EXPECT_EQ(Rows("waits", "by_rank", filter), "0 | wait at barrier | 1 | 0.0007 | 0\n");
+    filter = Filter{};
+    filter.ranks = {1};
+    EXPECT_EQ(Rows("waits", "by_rank", filter), "1 | late sender | 1 | 0.0005 | 0\n");
+    filter = Filter{};
+    filter.where = "name = 'MPI_Barrier'";
+    EXPECT_EQ(Rows("waits", "by_rank", filter), "0 | wait at barrier | 1 | 0.0014 | 0\n");
+}
+
+TEST_F(SectionsTest, Efficiency) {
+    // Useful: rank 0 4000 - 10 - 1500, rank 1 4000 - 600 - 100; of 4000 each.
+    EXPECT_EQ(Rows("efficiency", "useful"), "0 | 0.00249 | 62.25\n1 | 0.0033 | 82.5\n");
+    // Rank 1 is held by the send at 1000, works 1800, then both 1000.
+    EXPECT_EQ(Rows("efficiency", "efficiency"),
+              "0.001 | 0.005 | 72.38 | 87.73 | 82.5 | 86.84 | 95\n");
+}
+
+TEST_F(SectionsTest, Path) {
+    EXPECT_EQ(Rows("path", "by_rank"), "0 | 0.0021 | 52.5 | 0.0014\n1 | 0.0019 | 47.5 | 0.0005\n");
+    EXPECT_EQ(Rows("path", "by_call"),
+              "before MPI_Barrier | - | 1 | 0.0018 | 45 | -\n"
+              "before MPI_Finalize | - | 1 | 0.001 | 25 | -\n"
+              "before MPI_Send | - | 1 | 0.001 | 25 | -\n"
+              "MPI_Barrier | - | 1 | 0.0001 | 2.5 | 0\n"
+              "MPI_Recv | - | 1 | 0.0001 | 2.5 | 0\n");
+}
+
+TEST_F(SectionsTest, Matrix) {
+    EXPECT_EQ(Rows("matrix", "pairs"), "0 | 1 | 1 | 8 | 8 | 8\n");
+}
+
+}  // namespace
+}  // namespace comshu::analysis

@@ -1,0 +1,145 @@
+#include "read_sections.h"
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "comshu/analysis/sections.h"
+#include "comshu/read/query.h"
+#include "comshu/read/text_output.h"
+#include "error.h"
+#include "progress.h"
+#include "reading.h"
+
+namespace comshu {
+namespace {
+
+// More ranks than this are no list.
+constexpr int32_t kMostRanks = 1'000'000;
+
+int32_t RankOf(std::string_view text, const std::string& whole) {
+    int32_t rank = -1;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (code != std::errc() || end != text.data() + text.size() || rank < 0 || rank > kMostRanks) {
+        throw UsageError("--rank " + whole + ": give ranks as 0,4-7");
+    }
+    return rank;
+}
+
+std::vector<int32_t> RanksOf(const std::vector<std::string>& parts) {
+    std::vector<int32_t> ranks;
+    for (const std::string& part : parts) {
+        const size_t dash = part.find('-');
+        const int32_t first = RankOf(std::string_view(part).substr(0, dash), part);
+        const int32_t last =
+            dash == part.npos ? first : RankOf(std::string_view(part).substr(dash + 1), part);
+        for (int32_t rank = first; rank <= last; ++rank) ranks.push_back(rank);
+    }
+    return ranks;
+}
+
+std::vector<const analysis::Section*> ChosenSections(const SectionOptions& options) {
+    std::vector<const analysis::Section*> chosen;
+    for (const std::string& name : options.sections) {
+        chosen.push_back(analysis::FindSection(name));
+        if (!options.where.empty() && chosen.back()->reads == nullptr) {
+            throw UsageError("--where: section " + name +
+                             " follows the run as a whole and takes no condition");
+        }
+    }
+    return chosen;
+}
+
+void Explain(const analysis::Section& section, const analysis::Filter& filter) {
+    const std::string prepare = analysis::PrepareSql(section, filter);
+    if (!prepare.empty())
+        std::printf("-- %s: once, before the queries\n%s;\n\n", section.name, prepare.c_str());
+    for (const analysis::SectionTable& table : section.tables(filter)) {
+        std::printf("-- %s.%s: %s\n%s;\n\n", section.name, table.name.c_str(), table.title.c_str(),
+                    table.sql.c_str());
+    }
+}
+
+void PrintTable(read::Database* database, const analysis::SectionTable& table, bool json) {
+    read::Query query;
+    std::string error;
+    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kTable;
+    if (!query.Run(database, table.sql, &error) ||
+        !read::PrintResult(&query, format, stdout, &error)) {
+        throw CommandError(error);
+    }
+}
+
+}  // namespace
+
+void DeclareSections(CLI::App& verb, SectionOptions* options) {
+    std::string help = "this answer instead of the report, or several:";
+    std::vector<std::string> names;
+    for (const analysis::Section& section : analysis::Sections()) {
+        names.push_back(section.name);
+        help += std::string(names.size() == 1 ? " " : "; ") + section.name + ": " + section.help;
+    }
+    CLI::Option* section = verb.add_option("--section", options->sections, help)
+                               ->delimiter(',')
+                               ->type_name("NAME")
+                               ->check(CLI::IsMember(names));
+    verb.add_option("--window", options->window,
+                    "what happened between two times alone: 0.5s:2s, 10ms: or :3 (ns, us, ms, s)")
+        ->type_name("T0:T1")
+        ->needs(section);
+    verb.add_option("--rank", options->ranks, "these ranks alone: 0,4-7")
+        ->delimiter(',')
+        ->type_name("LIST")
+        ->needs(section);
+    verb.add_option("--where", options->where,
+                    "rows of the section's view alone that fulfil this condition of SQL")
+        ->type_name("SQL")
+        ->needs(section);
+}
+
+void ShowSections(const SectionOptions& options, const std::vector<std::string>& folders, bool json,
+                  bool explain) {
+    analysis::Filter filter;
+    std::string error;
+    if (!options.window.empty() && !filter.SetWindow(options.window, &error)) {
+        throw UsageError("--window " + error);
+    }
+    filter.ranks = RanksOf(options.ranks);
+    filter.where = options.where;
+    const std::vector<const analysis::Section*> sections = ChosenSections(options);
+    if (explain) {
+        for (const analysis::Section* section : sections) Explain(*section, filter);
+        return;
+    }
+    if (folders.empty()) throw UsageError("give a folder: comshu read comshu-out --section waits");
+    std::optional<Progress> progress(std::in_place, "read", "opening the capture");
+    const std::unique_ptr<read::Database> database = OpenDatabase(folders);
+    progress.reset();
+    if (json) std::fputs("{", stdout);
+    bool first = true;
+    for (const analysis::Section* section : sections) {
+        progress.emplace("read", std::string("section ") + section->name);
+        const bool prepared = analysis::Prepare(*section, filter, database.get(), &error);
+        progress.reset();
+        if (!prepared) throw CommandError(error);
+        if (json) std::printf("%s\"%s\": {", first ? "" : ", ", section->name);
+        bool first_table = true;
+        for (const analysis::SectionTable& table : section->tables(filter)) {
+            if (json) {
+                std::printf("%s\"%s\": ", first_table ? "" : ", ", table.name.c_str());
+            } else {
+                std::printf("%s%s\n\n", first ? "" : "\n", table.title.c_str());
+            }
+            PrintTable(database.get(), table, json);
+            first = first_table = false;
+        }
+        if (json) std::fputs("}", stdout);
+        first = false;
+    }
+    if (json) std::fputs("}\n", stdout);
+    if (std::fflush(stdout) != 0) throw CommandError("the answers cannot be written");
+    if (database->capture() != nullptr) WarnOfProblems("read", *database->capture());
+}
+
+}  // namespace comshu
