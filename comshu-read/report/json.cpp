@@ -67,6 +67,14 @@ json Stands(const Report& report) {
     return rows;
 }
 
+json LateSenders(const Report::LateSenders& late) {
+    json row = {
+        {"calls", late.calls}, {"wait_ns", late.ns}, {"call", nullptr}, {"source", nullptr}};
+    if (!late.name.empty()) row["call"] = late.name;
+    if (!late.source.empty()) row["source"] = late.source;
+    return row;
+}
+
 }  // namespace
 
 std::string ReportJson(const Report& report) {
@@ -92,6 +100,7 @@ std::string ReportJson(const Report& report) {
                       {"calls", Calls(report)},
                       {"messages", pairs},
                       {"sizes", sizes},
+                      {"late_senders", LateSenders(report.late_senders)},
                       {"stands", Stands(report)},
                       {"deadlocks", report.deadlocks},
                       {"warnings", warnings}};

@@ -95,6 +95,19 @@ bool MakeMessages(const ReportInput& input, Report* report, std::string* error) 
         time->collective_wait_ns = query.Integer(1);
         time->came_last = query.Unsigned(2);
     };
+    const auto late = [&](const Query& query) {
+        Report::LateSenders& all = report->late_senders;
+        if (all.calls == 0) {
+            all.name = query.Text(0);
+            all.source = std::filesystem::path(query.Text(1)).filename().string();
+            all.most_ns = query.Integer(3);
+        }
+        all.calls += query.Unsigned(2);
+        all.ns += query.Integer(3);
+    };
+    // An export folder of an older version has no such view.
+    std::string ignored;
+    RunReportQuery(input, "late_senders", &ignored, late);
     return RunReportQuery(input, "pairs", error, pair) &&
            RunReportQuery(input, "sizes", error, size) &&
            RunReportQuery(input, "collective_wait", error, wait);

@@ -257,6 +257,15 @@ void RenderImbalance(const Report& report, Page* page) {
                         DurationText(waited), late->rank, Plural(late->came_last, "time")),
             13);
     }
+    const Report::LateSenders& senders = report.late_senders;
+    if (senders.calls > 0) {
+        const std::string where =
+            senders.source.empty() ? "" : fmt::format(" at {}", Printable(senders.source));
+        page->Paragraph(fmt::format("late senders {} waited for, in {}; most in {}{}: {}",
+                                    DurationText(senders.ns), Plural(senders.calls, "call"),
+                                    Printable(senders.name), where, DurationText(senders.most_ns)),
+                        13);
+    }
 }
 
 void RenderWarnings(const Report& report, Page* page) {

@@ -65,6 +65,14 @@ struct Report {
         uint64_t messages = 0;
         uint64_t bytes = 0;
     };
+    // Receivers that stood in a call because their sender came late.
+    struct LateSenders {
+        uint64_t calls = 0;
+        int64_t ns = 0;
+        std::string name;  // Of the call that waited most.
+        std::string source;
+        int64_t most_ns = 0;
+    };
     // Where a thread stood when the run was cut off, or stands.
     struct Stand {
         int32_t rank = 0;
@@ -86,6 +94,7 @@ struct Report {
     std::vector<Call> calls;  // By time, most first.
     std::vector<Pair> pairs;
     std::vector<Size> sizes;
+    LateSenders late_senders;
     std::vector<Stand> stands;           // Empty for a run that ended by itself.
     std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
     std::vector<Warning> warnings;
