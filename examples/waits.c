@@ -6,6 +6,7 @@
 // receiver, a barrier, an all-to-all, a root that comes early, one that comes late, a scan. Known by
 // construction: from its return of the barrier before, the late one does not call for at least that
 // long; it is rank 0 in steps of even number, rank 1 in the others.
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
