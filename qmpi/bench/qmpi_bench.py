@@ -3,17 +3,20 @@ instructions of a call of MPI_Comm_size by callgrind, where valgrind is installe
 
     qmpi_bench.py --mpi openmpi --mpiexec MPIEXEC --layer libqmpi-openmpi.so --folder DIR
 
-DIR holds qmpi_bench and the tools libbench_{keep,inline,call}.so.
+DIR holds qmpi_bench and the tools libbench_*.so. Every row is run several times, the rows in turn, so
+that a slow moment of the machine does not hit one row alone. "Added" is MPI_Comm_size less the direct
+PMPI_Comm_size of the same process; the median of the runs.
 """
 
 import argparse
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 
-COLUMNS = ["PMPI_Comm_size", "MPI_Comm_size", "MPI_Comm_rank", "Irecv+Send+Wait"]
+COLUMNS = ["PMPI_Comm_size", "MPI_Comm_size", "added", "MPI_Comm_rank", "Irecv+Send+Wait"]
 
 
 def start(options, preload, environment, prefix=(), arguments=()):
@@ -29,13 +32,16 @@ def start(options, preload, environment, prefix=(), arguments=()):
                           text=True, check=True)
 
 
-def times(options, preload, environment):
-    best = {}
-    for _ in range(options.runs):
-        for line in start(options, preload, environment).stdout.splitlines():
-            name, value = line.rsplit(" ", 1)
-            best[name] = min(float(value), best.get(name, 1e30))
-    return best
+def measure(options, row, best):
+    values = {}
+    for line in start(options, *row).stdout.splitlines():
+        name, value = line.rsplit(" ", 1)
+        values[name] = float(value)
+    for name, value in values.items():
+        best[name] = min(value, best.get(name, 1e30))
+    added = best.setdefault("all added", [])
+    added.append(values["MPI_Comm_size"] - values["PMPI_Comm_size"])
+    best["added"] = statistics.median(added)
 
 
 def instructions(options, preload, environment):
@@ -51,25 +57,45 @@ def instructions(options, preload, environment):
     return f"{int(total.group(1)) / 1000:.0f}" if total else "-"
 
 
+def rows_of(options):
+    """(name, libraries to preload, environment) of each row."""
+    def tool(name):
+        return os.path.join(options.folder, f"libbench_{name}.so")
+
+    def row(name, tools):
+        return (name, [options.layer], {"QMPI_TOOLS": ":".join(tools)})
+
+    rows = [("no layer", [], {}), ("layer, no tool", [options.layer], {})]
+    for count in (1, 2, 4, 8, 16):
+        rows.append(row(f"{count:2} tools, keep the next function",
+                        [tool(f"keep{i}") for i in range(count)]))
+    for name, how in (("keep", "keep"), ("inline", "ask inline"), ("call", "ask by function call")):
+        for count in (1, 2, 4, 8, 16):
+            rows.append(row(f"{count:2} instances of one, {how}", [tool(name)] * count))
+    for name, how in (("address_inline", "calling address inline"),
+                      ("address_call", "calling address by call"),
+                      ("classify", "classify that address")):
+        rows.append(row(f" 1 tool, keep, {how}", [tool(name)]))
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("mpi", "mpiexec", "layer", "folder"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    rows = [("no layer", [], {}), ("layer, no tool", [options.layer], {})]
-    for how, name in (("keep the next function", "keep"), ("ask inline", "inline"),
-                      ("ask by function call", "call")):
-        tool = os.path.join(options.folder, f"libbench_{name}.so")
-        for count in (1, 2, 4, 8, 16):
-            rows.append((f"{count:2} tools, {how}", [options.layer, tool],
-                         {"QMPI_TOOLS": ":".join(["bench"] * count)}))
+    options.folder = os.path.abspath(options.folder)
+    rows = rows_of(options)
+    best = [{} for _ in rows]
+    for _ in range(options.runs):
+        for row, values in zip(rows, best):
+            measure(options, row[1:], values)
     print(f"{options.mpi}: ns per call (Irecv+Send+Wait: three calls); instructions of MPI_Comm_size")
-    print(f"{'':34}" + "".join(f"{c:>17}" for c in COLUMNS) + f"{'instructions':>14}")
-    for name, preload, environment in rows:
-        best = times(options, preload, environment)
-        print(f"{name:34}" + "".join(f"{best[c]:17.2f}" for c in COLUMNS)
-              + f"{instructions(options, preload, environment):>14}", flush=True)
+    print(f"{'':40}" + "".join(f"{c:>16}" for c in COLUMNS) + f"{'instructions':>14}")
+    for row, values in zip(rows, best):
+        print(f"{row[0]:40}" + "".join(f"{values[c]:16.2f}" for c in COLUMNS)
+              + f"{instructions(options, *row[1:]):>14}", flush=True)
 
 
 if __name__ == "__main__":

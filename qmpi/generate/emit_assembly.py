@@ -92,7 +92,7 @@ def array(out, name, entries, section=".data"):
 
 def exported(out, name, body):
     out += [f"    .globl {name}", f"    .type {name},@function", "    .p2align 4", f"{name}:",
-            "    endbr64", *(f"    {line}" for line in body), f"    .size {name}, .-{name}"]
+            *(f"    {line}" for line in body), f"    .size {name}, .-{name}"]
 
 
 def emit_assembly(mpi, rows, routines):
@@ -105,14 +105,14 @@ def emit_assembly(mpi, rows, routines):
     by_row = {rows.of(f.name): f.name for f in mpi.functions}
     for row, name in sorted(by_row.items()):
         exported(out, name, [f"jmp *qmpi_slots+{8 * row}(%rip)"])
-        out += [f".Lstub{row}:", "    endbr64", f"    jmp *qmpi_slots+{8 * row}(%rip)"]
-        out += [f".Lslot{row}:", "    endbr64", f"    pushq ${row}", "    jmp qmpi_lazy"]
-        out += [f".Lreal{row}:", "    endbr64", f"    pushq ${rows.count + row}",
+        out += [f".Lstub{row}:", f"    jmp *qmpi_slots+{8 * row}(%rip)"]
+        out += [f".Lslot{row}:", f"    pushq ${row}", "    jmp qmpi_lazy"]
+        out += [f".Lreal{row}:", f"    pushq ${rows.count + row}",
                 "    jmp qmpi_lazy"]
     out.append(FORTRAN_WORDS)
     for at, routine in enumerate(routines):
         row = rows.of(routine.function)
-        out += [f".Lfortran{at}:", "    endbr64", f"    pushq ${2 * rows.count + at}",
+        out += [f".Lfortran{at}:", f"    pushq ${2 * rows.count + at}",
                 "    jmp qmpi_lazy"]
         for name in routine.names:
             exported(out, name, [

@@ -13,7 +13,8 @@ def tool_types(f):
 
 
 def emit_wrappers(mpi, rows):
-    """wrappers.c: for each function the C wrapper (Wrap_) and the end of the chain (End_)."""
+    """wrappers.c: for each function the wrapper for all callers (Any_), to which the one of wrappers.S
+    leads whoever is not the executable, and the end of the chain (End_)."""
     out = [NOTICE, '#include "qmpi.h"', '#include "layer/call.h"',
            '#include "layer/fortran_direct.h"',
            '#include "layer/tables.h"', ""]
@@ -24,14 +25,13 @@ def emit_wrappers(mpi, rows):
         extra = ", " + arguments if arguments else ""
         real = f"(({f.result} (*)({f.type_list()}))qmpi_real[{row}])({arguments})"
         tool = f"(({f.result} (*)({tool_types(f)}))link_.function)"
+        out += [f"QMPI_IN_WORDS({p.type});" for p in f.parameters]
         out += [
-            f"static {f.declaration('Wrap_' + f.name)} {{",
-            "    const QmpiChainBlock* block_ = QMPI_CHAIN_NOW;",
-            "    QMPI_Call call_ = {__builtin_return_address(0), &block_->chain};",
-            f"    QMPI_Link link_ = block_->first[{row}];",
-            "    if (!QMPI_FROM_APPLICATION(call_.calling_address))",
-            f"        link_ = QmpiStart(&call_, {row});",
-            "    const QMPI_Context context_ = {(void**)&call_};",
+            f"void QmpiWrap_{f.name}(void) __attribute__((visibility(\"hidden\")));",
+            f"__attribute__((visibility(\"hidden\"))) {f.declaration('QmpiAny_' + f.name)} {{",
+            "    QmpiRecord record_ = {{__builtin_return_address(0)}, QMPI_CALLERS_FRAME};",
+            f"    const QMPI_Link link_ = QmpiStart(QMPI_CHAIN_NOW, &record_, {row});",
+            "    const QMPI_Context context_ = {(void**)&record_};",
             f"    return {tool}(context_, link_.tool_id{extra});",
             "}"]
         if is_direct(f.name):
@@ -39,7 +39,7 @@ def emit_wrappers(mpi, rows):
         else:
             out += [f"static {f.result} End_{f.name}({end_parameters(f)}) {{",
                     f"    return {real};", "}", ""]
-    out += table("qmpi_wrappers", "Wrap_", plain, rows, mpi)
+    out += table("qmpi_wrappers", "QmpiWrap_", plain, rows, mpi)
     out += table("qmpi_ends", "End_", plain, rows, mpi)
     return "\n".join(out)
 
@@ -55,7 +55,7 @@ def table(name, prefix, plain, rows, mpi):
         out.append(f"    [{rows.of(f.name)}] = (void (*)(void)){prefix}{f.name},")
     for f in mpi.functions:
         if f.variadic:
-            out.append(f"    [{rows.of(f.name)}] = Qmpi{prefix}{f.name},")
+            out.append(f"    [{rows.of(f.name)}] = Qmpi{prefix.replace('Qmpi', '')}{f.name},")
     return out + ["};", ""]
 
 

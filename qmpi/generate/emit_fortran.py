@@ -81,10 +81,10 @@ def emit_direct(f, row, at, tool_types):
         f"        ((void (*)({pointers}))qmpi_fortran_twins[{at}])({names}, ierror);",
         "        return;", "    }",
         f"    const QMPI_Link link = block->first[{row}];",
-        "    const QMPI_Call call = {address, &block->chain};",
-        "    const QMPI_Context context = {(void**)&call};",
+        "    const QmpiRecord record = {{address}, qmpi_fortran_call.frame};",
+        "    const QMPI_Context context = {(void**)&record};",
         "    QmpiFortranFrame* const outer = qmpi_fortran_frame;",
-        f"    QmpiFortranFrame frame = {{&call, {{{names}}}, qmpi_fortran_twins[{at}], 0}};",
+        f"    QmpiFortranFrame frame = {{&record.call, {{{names}}}, qmpi_fortran_twins[{at}], 0}};",
         declared + "    qmpi_fortran_frame = &frame;",
         f"    const int error = ((int (*)({tool_types(f)}))link.function)(context, link.tool_id, "
         f"{arguments.format(**texts(f))});",

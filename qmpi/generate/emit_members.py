@@ -30,8 +30,8 @@ def emit_adapters(mpi, rows, notice, tool_types):
             f"QMPI_INNER(tool_id_, {row}))(context_, tool_id_{more});",
             "    QmpiLeave(&before_);", "    return result_;", "}",
             f"__attribute__((visibility(\"hidden\"))) {f.declaration('QmpiNext_' + f.name)} {{",
-            "    QMPI_Call call_ = {__builtin_return_address(0), 0};",
-            f"    const QMPI_Link link_ = QmpiMemberNext(&call_, {row});",
+            "    const QmpiRecord call_ = {{__builtin_return_address(0)}, QMPI_CALLERS_FRAME};",
+            f"    const QMPI_Link link_ = QmpiMemberNext({row});",
             "    const QMPI_Context context_ = {(void**)QMPI_CALL_OF_MEMBER(&call_)};",
             f"    return (({f.result} (*)({tool_types(f)}))link_.function)(context_, link_.tool_id{more});",
             "}", ""]

@@ -14,6 +14,7 @@ from emit_c import (NOTICE, emit_header, emit_tables, emit_version_script, emit_
                     tool_types)
 from emit_fortran import emit_fortran_direct
 from emit_members import emit_adapters, emit_member_thunks
+from emit_wrappers import emit_assembly_wrappers
 from fortran_model import load_routines
 from function_numbers import Rows
 from mpi_model import ModelError, load_mpi
@@ -26,6 +27,7 @@ API = [
     "QMPI_Get_next_tool", "QMPI_Get_tool_fn", "qmpi_classify_address",
     "qmpi_register_pcontrol", "QMPI_Context_get_calling_stack", "qmpi_register_function_202010",
     "qmpi_get_function_202010", "qmpi_get_calling_address_202010", "qmpi_describe", "dlclose",
+    "qmpi_chain_of_process",
 ]
 
 
@@ -58,6 +60,7 @@ def main():
               + " ".join(rows.unnumbered), file=sys.stderr)
         mpi.functions = [f for f in mpi.functions if f.name not in rows.unnumbered]
     write(options.out, "stubs.S", emit_assembly(mpi, rows, routines))
+    write(options.out, "wrappers.S", emit_assembly_wrappers(mpi, rows))
     write(options.out, "wrappers.c", emit_wrappers(mpi, rows))
     write(options.out, "adapters.c", emit_adapters(mpi, rows, NOTICE, tool_types))
     write(options.out, "thunks.S", emit_member_thunks(mpi, rows))

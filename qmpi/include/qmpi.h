@@ -113,13 +113,15 @@ static inline void* qmpi_calling_address(QMPI_Context context) {
 
 /* The storage of a tool, as QMPI_Get_tool_storage. */
 static inline void* qmpi_tool_storage(QMPI_Context context, int tool_id) {
-    return ((const QMPI_Call*)(void*)context.storage_stack)->chain->storages[tool_id];
+    (void)context;
+    return qmpi_chain_now()->storages[tool_id];
 }
 
 /* Who comes after a tool for a function, as QMPI_Get_function; function_enum must be a number that
  * this MPI has. */
 static inline QMPI_Link qmpi_next(QMPI_Context context, int tool_id, int function_enum) {
-    const QMPI_Chain* chain = ((const QMPI_Call*)(void*)context.storage_stack)->chain;
+    const QMPI_Chain* chain = qmpi_chain_now();
+    (void)context;
     const int row = function_enum < 1000 ? function_enum : QMPI_ROWS_BELOW + function_enum - 1000;
     return chain->next[tool_id * chain->row_count + row];
 }

@@ -1,8 +1,9 @@
-/* What a QMPI_Context points to. Nothing here depends on an MPI.
+/* What a QMPI_Context points to, and the table of the chain. Nothing here depends on an MPI.
  *
  * Every intercepted call has a QMPI_Call on its stack; the context that travels down the chain of
  * tools is a pointer to it. Rows of the table are functions: row = number below QMPI_ROWS_BELOW,
- * the numbers from 1000 on follow. The chain is read-only while tools run.
+ * the numbers from 1000 on follow. The table is read-only; a tool that registers late brings a new
+ * one.
  */
 #ifndef QMPI_CHAIN_H
 #define QMPI_CHAIN_H
@@ -28,8 +29,14 @@ typedef struct {
 
 typedef struct {
     void* calling_address; /* where the application called */
-    const QMPI_Chain* chain;
 } QMPI_Call;
+
+/* The chain of this process. By way of the GOT, so that no executable gets a copy of the pointer. */
+static inline const QMPI_Chain* qmpi_chain_now(void) {
+    const QMPI_Chain* const* where;
+    __asm__("movq qmpi_chain_of_process@GOTPCREL(%%rip), %0" : "=r"(where));
+    return __atomic_load_n(where, __ATOMIC_ACQUIRE);
+}
 
 #ifdef __cplusplus
 }

@@ -25,11 +25,28 @@ struct Context {
     void** storage_stack;
 };
 
-// As in qmpi.h.
-enum CodeOwner { kQmpiApplication, kQmpiMpi, kQmpiTool, kQmpiOther };
-
 int ResultOf(bool ok) {
     return ok ? 0 : qmpi_error_argument;
+}
+
+bool IsUpTo(int value, int last) {
+    return static_cast<unsigned>(value) <= static_cast<unsigned>(last);
+}
+
+[[gnu::noinline]] int FindFunction(int tool_id, int function, QMPI_Function* pointer,
+                                   int* next_id) {
+    QMPI_Link link;
+    if (pointer == nullptr || next_id == nullptr ||
+        !qmpi::FindLink(tool_id, qmpi::RowOf(function), &link)) {
+        return qmpi_error_argument;
+    }
+    *pointer = link.function;
+    *next_id = link.tool_id;
+    return 0;
+}
+
+[[gnu::noinline]] int FindStorageOf(int tool_id, void** storage) {
+    return ResultOf(storage != nullptr && qmpi::FindStorage(tool_id, storage));
 }
 
 }  // namespace
@@ -54,36 +71,29 @@ QMPI_EXPORT int QMPI_Register_function(int tool_id, int function, void (*pointer
 // The two that tools may call in every wrapper: loads and comparisons alone, once the chain is
 // complete. A row without a function in this MPI has a null link.
 QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(void), int* next_id) {
-    if (pointer == nullptr || next_id == nullptr) {
-        return qmpi_error_argument;
-    }
     const QmpiChainBlock* block = qmpi::Chain();
-    const int row = qmpi::RowOfNumber(function, qmpi_rows_below, qmpi_row_count);
-    QMPI_Link link;
-    if (block != nullptr && static_cast<unsigned>(tool_id) <= unsigned(block->chain.tool_count) &&
-        row >= 0) {
-        link = block->chain.next[tool_id * qmpi_row_count + row];
-    } else if (!qmpi::FindLink(tool_id, row, &link)) {
-        return qmpi_error_argument;
+    if (block != nullptr && IsUpTo(tool_id, block->chain.tool_count) &&
+        IsUpTo(function, block->chain.rows_below - 1) && pointer != nullptr && next_id != nullptr) {
+        const auto row = static_cast<size_t>(tool_id * block->chain.row_count + function);
+        const QMPI_Link& link = block->chain.next[row];
+        QMPI_Function found = link.function;
+        if (found != nullptr) {
+            *next_id = link.tool_id;
+            *pointer = found;
+            return 0;
+        }
     }
-    if (link.function == nullptr) {
-        return qmpi_error_argument;
-    }
-    *pointer = link.function;
-    *next_id = link.tool_id;
-    return 0;
+    return FindFunction(tool_id, function, pointer, next_id);
 }
 
 QMPI_EXPORT int QMPI_Get_tool_storage(Context, int tool_id, void** storage) {
     const QmpiChainBlock* block = qmpi::Chain();
-    if (storage == nullptr) {
-        return qmpi_error_argument;
-    }
-    if (block != nullptr && tool_id >= 1 && tool_id <= block->chain.tool_count) {
+    if (block != nullptr && tool_id > 0 && tool_id <= block->chain.tool_count &&
+        storage != nullptr) {
         *storage = block->chain.storages[tool_id];
         return 0;
     }
-    return ResultOf(qmpi::FindStorage(tool_id, storage));
+    return FindStorageOf(tool_id, storage);
 }
 
 QMPI_EXPORT int QMPI_Get_calling_address(Context context, void** address) {
@@ -128,11 +138,7 @@ QMPI_EXPORT int QMPI_Get_tool_fn(int tool_id, int function, void (**pointer)(voi
     }
     *pointer = found;
     if (context != nullptr) {
-        const QmpiChainBlock* block = qmpi::Chain();
-        if (qmpi_open_call.origin == nullptr) {
-            qmpi_open_call.call.chain = block != nullptr ? &block->chain : nullptr;
-        }
-        context->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.call);
+        context->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.record);
     }
     return 0;
 }
@@ -157,11 +163,7 @@ QMPI_EXPORT int qmpi_get_function_202010(int tool_id, int function, void (**poin
     if (next == nullptr) {
         return qmpi_error_argument;
     }
-    const QmpiChainBlock* block = qmpi::Chain();
-    if (qmpi_open_call.origin == nullptr && block != nullptr) {
-        qmpi_open_call.call.chain = &block->chain;  // a call that the tool begins itself
-    }
-    next->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.call);
+    next->storage_stack = reinterpret_cast<void**>(&qmpi_open_call.record);
     return QMPI_Get_function(tool_id, function, pointer, next_id);
 }
 
@@ -172,31 +174,6 @@ QMPI_EXPORT int qmpi_get_calling_address_202010(Context context, int tool_id, vo
 
 QMPI_EXPORT void qmpi_describe(int file) {
     qmpi::Describe(file);
-}
-
-QMPI_EXPORT int qmpi_classify_address(const void* address, int* tool_id) {
-    int tool = 0;
-    int kind = kQmpiOther;
-    switch (qmpi::Classify(const_cast<void*>(address), &tool)) {
-        case qmpi::Caller::kApplication:
-            kind = tool < 0 ? kQmpiOther : kQmpiApplication;
-            break;
-        case qmpi::Caller::kMpi:
-        case qmpi::Caller::kFortran:
-            kind = kQmpiMpi;
-            break;
-        case qmpi::Caller::kTool:
-        case qmpi::Caller::kPmpiToolInFront:
-        case qmpi::Caller::kPmpiToolBehind:
-            kind = kQmpiTool;
-            break;
-        default:
-            break;
-    }
-    if (tool_id != nullptr) {
-        *tool_id = tool > 0 ? tool : 0;
-    }
-    return kind;
 }
 
 QMPI_EXPORT int qmpi_register_pcontrol(int tool_id, void* (*begin)(qmpi::Context, int, int, void*),

@@ -13,6 +13,7 @@
 
 QmpiRange qmpi_application = {0, 0};
 __thread QmpiOpenCall qmpi_open_call;
+__thread QmpiCallersFrame qmpi_callers_frames[kQmpiCallersFrames];
 
 namespace qmpi {
 
@@ -20,7 +21,7 @@ namespace {
 
 struct Owner {
     Caller caller;
-    int tool;  // its id; -1: the code belongs to no object
+    int tool;  // its id, else 0
 };
 
 struct CodeRange {
@@ -37,9 +38,14 @@ struct RangeTable {
     CodeRange ranges[];
 };
 
-constexpr size_t kCacheSize = 512;
-constexpr int kAddressBits = 47;
-constexpr int kCallerBits = 3;
+// The cache: an entry is, from above, the generation, what of the address the index does not say, and
+// the answer.
+constexpr int kIndexBits = 9;
+constexpr size_t kCacheSize = 1 << kIndexBits;
+constexpr int kTagBits = 47 - kIndexBits;
+constexpr int kToolBits = 10;
+constexpr int kAnswerBits = 3 + kToolBits;
+constexpr int kMaxCachedTool = (1 << kToolBits) - 1;
 
 std::atomic<RangeTable*> table{nullptr};
 std::atomic<RangeTable*> retired{nullptr};
@@ -196,44 +202,59 @@ Owner Search(uintptr_t at) {
         range = in != nullptr ? FindRange(in, at) : nullptr;
     }
     // Code that belongs to no object was made at run time, by the application.
-    return range != nullptr ? range->owner : Owner{Caller::kApplication, -1};
+    return range != nullptr ? range->owner : Owner{Caller::kNoObject, 0};
 }
 
-// An entry is the address with the generation above and the answer below it.
-uint64_t CacheKey(void* return_address) {
-    return (generation.load(std::memory_order_acquire) << kAddressBits |
-            reinterpret_cast<uintptr_t>(return_address))
-           << kCallerBits;
+uint64_t CacheKey(const void* return_address) {
+    return (generation.load(std::memory_order_acquire) << kTagBits |
+            reinterpret_cast<uintptr_t>(return_address) >> kIndexBits)
+           << kAnswerBits;
 }
 
-std::atomic<uint64_t>& CacheEntry(void* return_address) {
-    return cache[(reinterpret_cast<uintptr_t>(return_address) * 0x9E3779B97F4A7C15ull) >> 55];
+// The tag and the index give the address back.
+std::atomic<uint64_t>& CacheEntry(const void* return_address) {
+    const auto at = reinterpret_cast<uintptr_t>(return_address);
+    return cache[(at ^ at >> kIndexBits ^ at >> 2 * kIndexBits) % kCacheSize];
 }
 
-[[gnu::noinline]] Caller SearchAndCache(void* return_address, uint64_t key) {
-    const Caller caller = Search(reinterpret_cast<uintptr_t>(return_address)).caller;
-    CacheEntry(return_address)
-        .store(key | static_cast<uint64_t>(caller), std::memory_order_relaxed);
-    return caller;
+uint64_t AnswerOf(const Owner& owner) {
+    return static_cast<uint64_t>(owner.caller) << kToolBits | static_cast<unsigned>(owner.tool);
 }
 
-[[gnu::noinline]] QMPI_Link StartFor(QMPI_Call* call, int row) {
-    const auto* block = reinterpret_cast<const QmpiChainBlock*>(call->chain);
-    switch (Classify(call->calling_address)) {
+Owner OwnerOfAnswer(uint64_t answer) {
+    return {static_cast<Caller>(answer >> kToolBits), static_cast<int>(answer % (1 << kToolBits))};
+}
+
+[[gnu::noinline]] Owner SearchAndCache(const void* return_address, uint64_t key) {
+    const Owner owner = Search(reinterpret_cast<uintptr_t>(return_address));
+    if (owner.tool <= kMaxCachedTool) {
+        CacheEntry(return_address).store(key | AnswerOf(owner), std::memory_order_relaxed);
+    }
+    return owner;
+}
+
+inline Owner Find(const void* return_address) {
+    const uint64_t key = CacheKey(return_address);
+    const uint64_t answer = CacheEntry(return_address).load(std::memory_order_relaxed) ^ key;
+    return answer < 1u << kAnswerBits ? OwnerOfAnswer(answer) : SearchAndCache(return_address, key);
+}
+
+[[gnu::noinline]] QMPI_Link StartFor(const QmpiChainBlock* block, QmpiRecord* record, int row) {
+    const Owner owner = Find(record->call.calling_address);
+    switch (owner.caller) {
         case Caller::kApplication:
+        case Caller::kNoObject:
         case Caller::kPmpiToolInFront:
             return block->first[row];
-        case Caller::kTool: {
+        case Caller::kTool:
             // Its own calls begin below it.
-            const int tool = Search(reinterpret_cast<uintptr_t>(call->calling_address)).tool;
-            return tool <= block->chain.tool_count
-                       ? block->chain.next[tool * block->chain.row_count + row]
+            return owner.tool <= block->chain.tool_count
+                       ? block->chain.next[owner.tool * block->chain.row_count + row]
                        : block->first[row];
-        }
         case Caller::kFortran: {
             void* address = QmpiFortranCaller(row);
             if (address != nullptr) {
-                call->calling_address = address;
+                *record = {{address}, qmpi_fortran_call.frame};
                 return block->first[row];
             }
             break;
@@ -246,17 +267,8 @@ std::atomic<uint64_t>& CacheEntry(void* return_address) {
 
 }  // namespace
 
-Caller Classify(void* return_address) {
-    const uint64_t key = CacheKey(return_address);
-    const uint64_t cached = CacheEntry(return_address).load(std::memory_order_relaxed);
-    return (cached ^ key) < (1u << kCallerBits) ? static_cast<Caller>(cached ^ key)
-                                                : SearchAndCache(return_address, key);
-}
-
-Caller Classify(void* return_address, int* tool) {
-    const Owner owner = Search(reinterpret_cast<uintptr_t>(return_address));
-    *tool = owner.tool;
-    return owner.caller;
+Caller Classify(const void* return_address) {
+    return Find(return_address).caller;
 }
 
 void ForgetCallers() {
@@ -294,17 +306,30 @@ void* QmpiFortranCaller(int row) {
     if (QMPI_FROM_APPLICATION(address)) {
         return address;
     }
-    return qmpi::Classify(address) == qmpi::Caller::kApplication ? address : nullptr;
+    return qmpi::IsByApplication(qmpi::Classify(address)) ? address : nullptr;
 }
 
-QMPI_Link QmpiStart(QMPI_Call* call, int row) {
-    void* return_address = call->calling_address;
+QMPI_Link QmpiStart(const QmpiChainBlock* block, QmpiRecord* record, int row) {
+    void* return_address = record->call.calling_address;
     const uint64_t cached = qmpi::CacheEntry(return_address).load(std::memory_order_relaxed);
     if (QMPI_FROM_APPLICATION(return_address) ||
-        __builtin_expect((cached ^ qmpi::CacheKey(return_address)) ==
+        __builtin_expect((cached ^ qmpi::CacheKey(return_address)) >> qmpi::kToolBits ==
                              static_cast<uint64_t>(qmpi::Caller::kApplication),
                          1)) {
-        return reinterpret_cast<const QmpiChainBlock*>(call->chain)->first[row];
+        return block->first[row];
     }
-    return qmpi::StartFor(call, row);
+    return qmpi::StartFor(block, record, row);
+}
+
+extern "C" __attribute__((visibility("default"))) int qmpi_classify_address(const void* address,
+                                                                            int* tool_id) {
+    // As in qmpi.h, by Caller.
+    enum CodeOwner : uint8_t { kApplication, kMpi, kTool, kOther };
+    static constexpr CodeOwner kOwners[] = {kOther, kApplication, kMpi,  kMpi,
+                                            kTool,  kOther,       kTool, kTool};
+    const qmpi::Owner owner = qmpi::Find(address);
+    if (tool_id != nullptr) {
+        *tool_id = owner.tool;
+    }
+    return kOwners[static_cast<int>(owner.caller)];
 }

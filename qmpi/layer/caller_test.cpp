@@ -22,6 +22,30 @@ extern "C" const char* __tsan_default_suppressions() {
 namespace qmpi {
 namespace {
 
+// A record has the frame in it; a word of the stack has it in its place among the thread's last ones,
+// until another one takes the place.
+TEST(QmpiFrameOfCaller, OfARecordOrOfTheLastCallInItsPlace) {
+    int frame = 0, other = 0;
+    QmpiRecord records[20] = {};
+    records[0].caller_frame = &frame;
+    EXPECT_EQ(QmpiFrameOfCaller(&records[0].call), &frame);
+
+    const auto* word = reinterpret_cast<const QMPI_Call*>(&records[0].caller_frame);
+    const auto* elsewhere = reinterpret_cast<const QMPI_Call*>(&records[1].caller_frame);
+    const auto* same_place =
+        reinterpret_cast<const QMPI_Call*>(&records[kQmpiCallersFrames].caller_frame);
+    const auto place = [](const QMPI_Call* call) -> QmpiCallersFrame& {
+        return qmpi_callers_frames[reinterpret_cast<uintptr_t>(call) / 16 % kQmpiCallersFrames];
+    };
+    place(word) = {word, &frame};
+    place(elsewhere) = {elsewhere, &other};
+    EXPECT_EQ(QmpiFrameOfCaller(word), &frame);
+    EXPECT_EQ(QmpiFrameOfCaller(elsewhere), &other);
+    EXPECT_EQ(QmpiFrameOfCaller(same_place), nullptr);
+    place(same_place) = {same_place, &other};
+    EXPECT_EQ(QmpiFrameOfCaller(word), nullptr);
+}
+
 class Library {
 public:
     explicit Library(const char* name)
@@ -72,17 +96,17 @@ TEST(Caller, AnUnloadedLibraryIsForgotten) {
     char* code = mpi.Code();
     EXPECT_EQ(Classify(code), Caller::kMpi);
     mpi.Close();
-    EXPECT_EQ(Classify(code), Caller::kApplication);
+    EXPECT_EQ(Classify(code), Caller::kNoObject);
     const Library plain("sample_plain");
     EXPECT_EQ(Classify(plain.Code()), Caller::kApplication);
 }
 
-TEST(Caller, CodeMadeAtRunTimeIsTheApplication) {
+TEST(Caller, CodeMadeAtRunTimeIsTheApplications) {
     void* page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    EXPECT_EQ(Classify(page), Caller::kApplication);
-    int tool = 0;
-    EXPECT_EQ(Classify(page, &tool), Caller::kApplication);
-    EXPECT_EQ(tool, -1);
+    for (int i = 0; i < 2; i++) {  // searched, then cached
+        EXPECT_EQ(Classify(page), Caller::kNoObject);
+    }
+    EXPECT_TRUE(IsByApplication(Caller::kNoObject));
     munmap(page, 4096);
 }
 

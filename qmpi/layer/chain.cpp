@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -11,6 +12,10 @@
 #include "layer/tables.h"
 
 const QmpiChainBlock* qmpi_chain = nullptr;
+// For tools (qmpi_chain.h): the public part lies at the beginning.
+extern "C" __attribute__((alias("qmpi_chain"), visibility("default")))
+const QmpiChainBlock* qmpi_chain_of_process;
+static_assert(offsetof(QmpiChainBlock, chain) == 0);
 
 namespace qmpi {
 

@@ -31,7 +31,7 @@ extern void (*const qmpi_fortran_direct[])(void);
 static inline QmpiFortranFrame* QmpiFrameOf(QMPI_Context context) {
     QmpiFortranFrame* frame = qmpi_fortran_frame;
     const void* call = context.storage_stack;
-    if (call == &qmpi_open_call.call) {
+    if (call == &qmpi_open_call.record.call) {
         call = qmpi_open_call.origin;
     }
     return frame != 0 && (const void*)frame->call == call ? frame : 0;

@@ -24,10 +24,10 @@ extern const char qmpi_dlvsym_thunks[];
 /* Which member's thunk was called last in this thread: read at once by what the thunk leads to. */
 extern __thread int qmpi_member_index;
 
-/* Who comes next after the member whose thunk was called. `call` is used if the thread is in no call:
- * its address is there, its chain is set. */
-QMPI_Link QmpiMemberNext(QMPI_Call* call, int row);
-#define QMPI_CALL_OF_MEMBER(own) (qmpi_open_call.origin ? &qmpi_open_call.call : (own))
+/* Who comes next after the member whose thunk was called. */
+QMPI_Link QmpiMemberNext(int row);
+/* The call that it belongs to: its own one if the thread is in none. */
+#define QMPI_CALL_OF_MEMBER(own) (&(qmpi_open_call.origin ? &qmpi_open_call.record : (own))->call)
 
 void QmpiMember_MPI_Pcontrol(void);
 void Qmpi2020_MPI_Pcontrol(void);
@@ -38,8 +38,9 @@ void QmpiNext_MPI_Pcontrol(void);
 /* Notes the call of a context as the one under way in this thread, and what was before. */
 static inline QmpiOpenCall QmpiEnter(const QMPI_Call* call) {
     const QmpiOpenCall before = qmpi_open_call;
-    if (call != &qmpi_open_call.call) {
-        qmpi_open_call.call = *call;
+    if (call != &qmpi_open_call.record.call) {
+        qmpi_open_call.record.call = *call;
+        qmpi_open_call.record.caller_frame = QmpiFrameOfCaller(call);
         qmpi_open_call.origin = call;
     }
     return before;

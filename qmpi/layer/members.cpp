@@ -263,12 +263,11 @@ extern "C" __attribute__((visibility("hidden"))) void* QmpiMemberSymbol(int memb
     return row >= 0 ? qmpi::Thunk(member, row) : nullptr;
 }
 
-QMPI_Link QmpiMemberNext(QMPI_Call* call, int row) {
+QMPI_Link QmpiMemberNext(int row) {
     const QmpiChainBlock* block = qmpi::Chain();
     const int id = qmpi::members[qmpi_member_index]->id;
     if (block == nullptr || id > block->chain.tool_count) {
         return {qmpi_ends[row], 0};  // it calls MPI while the chain is being made
     }
-    call->chain = &block->chain;
     return block->chain.next[id * block->chain.row_count + row];
 }

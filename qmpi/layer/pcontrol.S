@@ -71,15 +71,17 @@
     .endm
 
     /* MPI_Pcontrol itself, two arguments fewer than the tool has that it calls: \start(call, &link)
-     * says which one and returns the call to hand on. The call lies at -208, the link at -224. */
+     * says which one and returns the call to hand on. The record lies at -224, the link at -240. */
     .macro into_chain name, start
     function \name
-    subq $(224 + 8 * (kWords + 2)), %rsp
+    subq $(240 + 8 * (kWords + 2)), %rsp
     save_arguments
     movq 8(%rbp), %rax
-    movq %rax, -208(%rbp)
-    leaq -208(%rbp), %rdi
-    leaq -224(%rbp), %rsi
+    movq %rax, -224(%rbp)
+    movq (%rbp), %rax
+    movq %rax, -216(%rbp)
+    leaq -224(%rbp), %rdi
+    leaq -240(%rbp), %rsi
     call \start
     movq -48(%rbp), %rcx                    /* r8 and r9 become stack arguments */
     movq %rcx, (%rsp)
@@ -87,13 +89,13 @@
     movq %rcx, 8(%rsp)
     copy_words 16, 16
     movq %rax, %rdi
-    movl -216(%rbp), %esi
+    movl -232(%rbp), %esi
     movq -16(%rbp), %rdx
     movq -24(%rbp), %rcx
     movq -32(%rbp), %r8
     movq -40(%rbp), %r9
     restore_vectors
-    call *-224(%rbp)
+    call *-240(%rbp)
     leave_and_return \name
     .endm
 

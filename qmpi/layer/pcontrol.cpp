@@ -1,6 +1,7 @@
 // What pcontrol.S asks before it goes on, and says afterwards.
 #include "layer/pcontrol.h"
 
+#include <cstddef>
 #include <cstdlib>
 
 #include "layer/chain.h"
@@ -28,26 +29,24 @@ namespace {
 
 // pcontrol.S keeps 64 bytes for it and reads the tool id, which must be the first.
 struct State {
-    long tool_id;
-    QmpiOpenCall before;
-    const PcontrolHooks* hooks;
-    void* of_tool;
+    int tool_id;
     int level;
+    const PcontrolHooks* hooks;
+    QmpiOpenCall before;
+    void* of_tool;
 };
-static_assert(sizeof(State) <= 64);
+static_assert(sizeof(State) <= 64 && offsetof(State, tool_id) == 0);
 
 }  // namespace
 
-QMPI_HIDDEN const QMPI_Call* QmpiPcontrolStart(QMPI_Call* call, QMPI_Link* link) {
-    const QmpiChainBlock* block = Chain();
-    call->chain = &block->chain;
-    *link = QmpiStart(call, qmpi_pcontrol_row);
-    return call;
+QMPI_HIDDEN const QMPI_Call* QmpiPcontrolStart(QmpiRecord* record, QMPI_Link* link) {
+    *link = QmpiStart(Chain(), record, qmpi_pcontrol_row);
+    return &record->call;
 }
 
-QMPI_HIDDEN const QMPI_Call* QmpiPcontrolNext(QMPI_Call* call, QMPI_Link* link) {
-    *link = QmpiMemberNext(call, qmpi_pcontrol_row);
-    return QMPI_CALL_OF_MEMBER(call);
+QMPI_HIDDEN const QMPI_Call* QmpiPcontrolNext(QmpiRecord* record, QMPI_Link* link) {
+    *link = QmpiMemberNext(qmpi_pcontrol_row);
+    return QMPI_CALL_OF_MEMBER(record);
 }
 
 QMPI_HIDDEN QMPI_Function QmpiPcontrolEnter(State* state, Context context, int tool_id, void*,

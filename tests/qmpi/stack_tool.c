@@ -42,6 +42,7 @@ static int Barrier(QMPI_Context context, int tool_id, MPI_Comm comm) {
     QMPI_Get_function(tool_id, MPI_BARRIER_T, &function, &next_id, &next);
     Check(context, tool_id, next);
     MPI_Comm_size(comm, &size); /* below it */
+    Check(context, tool_id, next);
     return ((QMPI_Barrier_t*)function)(next, next_id, comm);
 }
 

@@ -103,7 +103,7 @@ def stack(b):
         done = b.run([b.program("stack")], [b.layer, tool],
                      {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": b.tool_path()})
         stacks = [line.split()[1:] for line in done.stdout.splitlines() if line[:5] == "STACK"]
-        expect(len(stacks) == tools.count("stack_tool"), done.stdout)
+        expect(len(stacks) == 2 * tools.count("stack_tool"), done.stdout)
         expect(all(s[:4] == ["Inner", "Middle", "Outer", "main"] for s in stacks), str(stacks))
 
 

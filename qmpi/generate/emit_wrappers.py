@@ -1,0 +1,72 @@
+"""wrappers.S: what a slot leads to when a tool intercepts the function.
+
+Nearly all calls come from the executable. For them nothing is written to the stack: the context is the
+address of the word in which the return address lies, and a function of up to four arguments has no
+frame in between, so the tool returns straight to the application. The caller's frame pointer, which
+only those need who ask for the stack, is left in qmpi_callers_frames. Everybody else goes on in C
+(QmpiAny_X), with registers and stack as they were.
+
+The tool gets context and id in front of the arguments, which are words all of them: those in
+registers move up by two, the fifth and sixth go on the stack, and what was there is copied.
+"""
+
+# As layer/call.h has them.
+FIRST_LINK = 64  # offset of QmpiChainBlock.first
+LINK_SIZE = 16
+FRAMES_MASK = 0xf0  # of an address: its offset in qmpi_callers_frames
+
+MOVES = ["movq %rdi, %rdx", "movq %rsi, %rcx", "movq %rdx, %r8", "movq %rcx, %r9"]
+
+START = """\
+movq (%rsp), %r10
+movq qmpi_chain(%rip), %rax
+subq qmpi_application(%rip), %r10
+cmpq qmpi_application+8(%rip), %r10
+jae QmpiAny_{name}
+movl %esp, %r10d
+andl ${mask}, %r10d
+addq qmpi_callers_frames@gottpoff(%rip), %r10
+movq %rsp, %fs:(%r10)
+movq %rbp, %fs:8(%r10)
+"""
+
+
+def emit_wrapper(function, row):
+    count = len(function.parameters)
+    link = FIRST_LINK + LINK_SIZE * row
+    out = START.format(name=function.name, mask=FRAMES_MASK).splitlines()
+    words = 0
+
+    def push(operand):
+        nonlocal words
+        out.extend([f"pushq {operand}", ".cfi_adjust_cfa_offset 8"])
+        words += 1
+
+    on_stack = max(count - len(MOVES), 0)
+    if on_stack and on_stack % 2 == 0:
+        push("%rax")  # so that the stack is aligned at the call
+    for argument in range(count, len(MOVES), -1):
+        if argument > 6:
+            push(f"{8 * (words + argument - 6)}(%rsp)")
+        else:
+            push("%r9" if argument == 6 else "%r8")
+    out += reversed(MOVES[:count])
+    out += [f"leaq {8 * words}(%rsp), %rdi" if words else "movq %rsp, %rdi",
+            f"movl {link + 8}(%rax), %esi"]
+    if not words:
+        return out + [f"jmp *{link}(%rax)"]
+    return out + [f"call *{link}(%rax)", f"addq ${8 * words}, %rsp",
+                  f".cfi_adjust_cfa_offset -{8 * words}", "ret"]
+
+
+def emit_assembly_wrappers(mpi, rows):
+    out = ['    .section .note.GNU-stack,"",@progbits', "    .text"]
+    for f in mpi.functions:
+        if f.variadic:
+            continue
+        name = "QmpiWrap_" + f.name
+        out += [f"    .globl {name}", f"    .hidden {name}", f"    .hidden QmpiAny_{f.name}",
+                f"    .type {name},@function", "    .p2align 5", f"{name}:", "    .cfi_startproc",
+                *(f"    {line}" for line in emit_wrapper(f, rows.of(f.name))),
+                "    .cfi_endproc", f"    .size {name}, .-{name}"]
+    return "\n".join(out) + "\n"
