@@ -23,7 +23,7 @@ def emit_wrappers(mpi, rows):
         row = rows.of(f.name)
         arguments = f.arguments()
         extra = ", " + arguments if arguments else ""
-        real = f"(({f.result} (*)({f.type_list()}))qmpi_real[{row}])({arguments})"
+        real = f"(({f.result} (*)({f.type_list()}))QMPI_REAL({row}))({arguments})"
         tool = f"(({f.result} (*)({tool_types(f)}))link_.function)"
         out += [f"QMPI_IN_WORDS({p.type});" for p in f.parameters]
         out += [

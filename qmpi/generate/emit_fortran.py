@@ -63,7 +63,7 @@ def emit_end(f, row):
         f"int tool_id_ __attribute__((unused)), {f.parameter_list()}) {{",
         "    QmpiFortranFrame* frame = QmpiFrameOf(context_);",
         "    if (!frame)",
-        f"        return (({f.result} (*)({f.type_list()}))qmpi_real[{row}])({f.arguments()});",
+        f"        return (({f.result} (*)({f.type_list()}))QMPI_REAL({row}))({f.arguments()});",
         f"    ((void (*)({pointers}))frame->twin)({slots}, &frame->error);",
         after.format(**texts(f)) + "    return frame->error;", "}", ""])
 
@@ -78,13 +78,13 @@ def emit_direct(f, row, at, tool_types):
         "    const QmpiChainBlock* block = QMPI_CHAIN_NOW;",
         f"    void* address = block && block->first[{row}].tool_id ? QmpiFortranCaller({row}) : 0;",
         "    if (!address) {",
-        f"        ((void (*)({pointers}))qmpi_fortran_twins[{at}])({names}, ierror);",
+        f"        ((void (*)({pointers}))QMPI_TWIN({at}))({names}, ierror);",
         "        return;", "    }",
         f"    const QMPI_Link link = block->first[{row}];",
         "    const QmpiRecord record = {{address}, qmpi_fortran_call.frame};",
         "    const QMPI_Context context = {(void**)&record};",
         "    QmpiFortranFrame* const outer = qmpi_fortran_frame;",
-        f"    QmpiFortranFrame frame = {{&record.call, {{{names}}}, qmpi_fortran_twins[{at}], 0}};",
+        f"    QmpiFortranFrame frame = {{&record.call, {{{names}}}, QMPI_TWIN({at}), 0}};",
         declared + "    qmpi_fortran_frame = &frame;",
         f"    const int error = ((int (*)({tool_types(f)}))link.function)(context, link.tool_id, "
         f"{arguments.format(**texts(f))});",

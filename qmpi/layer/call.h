@@ -46,6 +46,7 @@ QMPI_LIES_AT(QMPI_Link, tool_id, 8);
 /* Null before the first tool. Never changed in place: a new one takes its place. */
 extern const QmpiChainBlock* qmpi_chain;
 extern void* qmpi_real[]; /* by row: what the application would call if there were no layer */
+#define QMPI_REAL(row) __atomic_load_n(&qmpi_real[row], __ATOMIC_ACQUIRE)
 
 /* The QMPI_Call of a context is either the first member of a QmpiRecord, or, where the executable
  * called, the word of the stack in which the return address lies. The alignment tells which. */

@@ -25,6 +25,7 @@ extern __thread QmpiFortranFrame* qmpi_fortran_frame;
 /* By routine: the profiling twin, once the routine is bound, and the function that a thunk leads to
  * instead of it, or null. */
 extern void (*qmpi_fortran_twins[])(void);
+#define QMPI_TWIN(routine) __atomic_load_n(&qmpi_fortran_twins[routine], __ATOMIC_ACQUIRE)
 extern void (*const qmpi_fortran_direct[])(void);
 
 /* The frame if the chain that ends now belongs to it, else null: then it is a call from C. */
