@@ -2,7 +2,8 @@
 
     generate_tests.py --mpicc mpicc.mpich --out DIR
 
-pass_through.c intercepts every function and passes on. fake_mpi.c is a library that looks like this
+pass_through.c intercepts every function and passes on, pass_through_2020.c does so by the interface of
+October 2020, and pass_through_pmpi.c as an ordinary PMPI tool. fake_mpi.c is a library that looks like this
 MPI and records the arguments of each call. calls.h lists all functions for the program that calls
 each one: name, number, and for each argument whether all 64 bits count or 32.
 """
@@ -35,6 +36,46 @@ def emit_pass_through(mpi):
                 f"        QMPI_Register_function(tool_id, {enumerator(f.name)}, "
                 "(void (*)(void))typed);", "    }"]
     return "\n".join(out + ["}", ""])
+
+
+# What the tools without a half by hand have: how often they were called, told at exit.
+COUNTER = """\
+#include <stdio.h>
+
+static int calls;
+__attribute__((destructor)) static void Report(void) {{
+    if (calls > 0) {{
+        printf("PASSED {} %d\\n", calls);
+    }}
+}}
+"""
+
+
+def emit_pass_through_2020(mpi):
+    out = ["#define QMPI_API 202010", '#include "qmpi.h"', COUNTER.format("2020")]
+    plain = [f for f in mpi.functions if not f.variadic]
+    for f in plain:
+        types = "".join(f", {p.declaration}" for p in f.parameters)
+        arguments = "".join(f", {p.name}" for p in f.parameters)
+        out += [
+            f"static {f.result} Tool_{f.name}(QMPI_Context context_, int tool_id_{types}) {{",
+            "    QMPI_Function next_;", "    int next_id_;", "    (void)context_;", "    calls++;",
+            f"    QMPI_Get_function(tool_id_, {enumerator(f.name)}, &next_, &next_id_, &context_);",
+            f"    return ((Q{f.name}_t*)next_)(context_, next_id_{arguments});", "}", ""]
+    out.append("static void Init(int tool_id) {")
+    out += [f"    QMPI_Register_tool_function(tool_id, {enumerator(f.name)}, "
+            f"(QMPI_Function)Tool_{f.name});" for f in plain]
+    out += ["}", "__attribute__((constructor)) static void Announce(void) {",
+            '    QMPI_Register_tool_name("pass_through_2020", Init);', "}"]
+    return "\n".join(out + [""])
+
+
+def emit_pass_through_pmpi(mpi):
+    out = ["#include <mpi.h>", COUNTER.format("pmpi")]
+    for f in mpi.functions:
+        arguments = "level" if f.variadic else f.arguments()
+        out += [f"{f.declaration()} {{", "    calls++;", f"    return P{f.name}({arguments});", "}", ""]
+    return "\n".join(out)
 
 
 def is_wide(c_type):
@@ -81,6 +122,8 @@ def main():
     rows = Rows(mpi)
     mpi.functions = [f for f in mpi.functions if f.name in rows.numbers]
     write(options.out, "pass_through.c", emit_pass_through(mpi))
+    write(options.out, "pass_through_2020.c", emit_pass_through_2020(mpi))
+    write(options.out, "pass_through_pmpi.c", emit_pass_through_pmpi(mpi))
     write(options.out, "fake_mpi.c", emit_fake(mpi))
     write(options.out, "calls.h", emit_calls(mpi, rows))
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "pcontrol_arguments.h"
+
 static int good = 1;
 
 static void AtExit(void) {
@@ -22,7 +24,7 @@ int main(void) {
     MPI_Get_version(&version, &subversion);
     good &= version >= 3;
     MPI_Init(NULL, NULL);
-    MPI_Pcontrol(2, "a", 3, 4.0, 5l, 6l, 7l, 8.0);
+    MPI_Pcontrol(2, PCONTROL_ARGUMENTS);
     MPI_Pcontrol(0);
     atexit(AtExit);
     return good ? 0 : 1;

@@ -31,6 +31,20 @@ def forwarding(b):
             counts.pop("pcontrol_arguments_right")
             expect(len(counts) == functions, f"{len(counts)} of {functions} functions intercepted")
             expect(all(n == (2, 2) for n in counts.values()), f"not twice: {counts}")
+    # Chains: each function through three tools, and through tools of the other kinds.
+    others = (b.program("libpass_through_2020.so"), f"pmpi={b.program('libpass_through_pmpi.so')}")
+    for instances, tools in ((3, ["test_tool"] * 3), (2, ["test_tool", *others, "test_tool"]),
+                             (1, [*reversed(others), "test_tool"])):
+        done = b.run([program], [b.layer, b.tool], {"QMPI_TOOLS": ":".join(tools)})
+        (counts,) = b.counts()
+        counts.pop("pcontrol_arguments_right")
+        calls = 2 * instances
+        expect(len(counts) == functions, f"{tools}: {len(counts)} of {functions} functions")
+        expect(all(n == (calls, calls) for n in counts.values()), f"{tools}: not {calls}: {counts}")
+        if others[0] in tools:
+            # MPI_Pcontrol is not for the tool of 2020.
+            expect(f"PASSED 2020 {2 * functions - 2}" in done.stdout and
+                   f"PASSED pmpi {2 * functions}" in done.stdout, done.stdout)
     b.run([program], [b.layer, b.tool], {"QMPI_DISABLE": "1"})
     expect(b.counts() == [], "QMPI_DISABLE=1 did not disable")
 

@@ -1,37 +1,69 @@
-/* A tool that is part of the program, of which two instances each count a send and a receive. It uses
- * what MPICH's mpi.h declares and nothing else, so that it compiles there without qmpi.h. */
+/* A tool that is part of the program, of which two instances each count a send and a receive. It keeps the
+ * next functions from its wrapper of MPI_Init_thread on, by instance, and uses what MPICH's mpi.h declares
+ * and nothing else, so that it compiles there without qmpi.h. What is expected of it if it cannot
+ * register is that nothing is counted. */
 #include <mpi.h>
 #include <stdio.h>
 
 typedef void (*Function)(void);
 
-static int registered, counted;
-static int ids[8];
+typedef struct {
+    int id;
+    QMPI_Send_t* send;
+    QMPI_Recv_t* recv;
+    QMPI_Finalize_t* finalize;
+    int send_id, recv_id, finalize_id;
+} Instance;
+
+static Instance instances[8]; /* by tool id */
+static int registered, counted, finalized;
+
+static Instance* Of(QMPI_Context context, int tool_id) {
+    void* storage = NULL;
+    QMPI_Get_tool_storage(context, tool_id, &storage);
+    Instance* instance = storage;
+    return instance != NULL && instance->id == tool_id ? instance : NULL;
+}
+
+static int InitThread(QMPI_Context context, int tool_id, int* argc, char*** argv, int required,
+                      int* provided) {
+    QMPI_Init_thread_t* next;
+    int next_id;
+    Instance* own = Of(context, tool_id);
+    QMPI_Get_function(tool_id, MPI_INIT_THREAD_T, (Function*)&next, &next_id);
+    QMPI_Get_function(tool_id, MPI_SEND_T, (Function*)&own->send, &own->send_id);
+    QMPI_Get_function(tool_id, MPI_RECV_T, (Function*)&own->recv, &own->recv_id);
+    QMPI_Get_function(tool_id, MPI_FINALIZE_T, (Function*)&own->finalize, &own->finalize_id);
+    return next(context, next_id, argc, argv, required, provided);
+}
 
 static int Send(QMPI_Context context, int tool_id, const void* buf, int count,
                 MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-    QMPI_Send_t* next;
-    int next_id;
+    const Instance* own = Of(context, tool_id);
     counted++;
-    QMPI_Get_function(tool_id, MPI_SEND_T, (Function*)&next, &next_id);
-    return next(context, next_id, buf, count, datatype, dest, tag, comm);
+    return own->send(context, own->send_id, buf, count, datatype, dest, tag, comm);
 }
 
 static int Recv(QMPI_Context context, int tool_id, void* buf, int count, MPI_Datatype datatype,
                 int source, int tag, MPI_Comm comm, MPI_Status* status) {
-    QMPI_Recv_t* next;
-    int next_id;
-    void* storage = NULL;
-    QMPI_Get_tool_storage(context, tool_id, &storage);
-    counted += storage == &ids[tool_id];
-    QMPI_Get_function(tool_id, MPI_RECV_T, (Function*)&next, &next_id);
-    return next(context, next_id, buf, count, datatype, source, tag, comm, status);
+    const Instance* own = Of(context, tool_id);
+    counted++;
+    return own->recv(context, own->recv_id, buf, count, datatype, source, tag, comm, status);
+}
+
+static int Finalize(QMPI_Context context, int tool_id) {
+    const Instance* own = Of(context, tool_id);
+    finalized++;
+    return own->finalize(context, own->finalize_id);
 }
 
 static void Init(int tool_id) {
-    QMPI_Register_tool_storage(tool_id, &ids[tool_id]);
+    instances[tool_id].id = tool_id;
+    QMPI_Register_tool_storage(tool_id, &instances[tool_id]);
+    QMPI_Register_function(tool_id, MPI_INIT_THREAD_T, (Function)InitThread);
     QMPI_Register_function(tool_id, MPI_SEND_T, (Function)Send);
     QMPI_Register_function(tool_id, MPI_RECV_T, (Function)Recv);
+    QMPI_Register_function(tool_id, MPI_FINALIZE_T, (Function)Finalize);
 }
 
 __attribute__((constructor)) static void Announce(void) {
@@ -39,8 +71,8 @@ __attribute__((constructor)) static void Announce(void) {
 }
 
 int main(int argc, char** argv) {
-    int rank, sent = 1337, received = 0;
-    MPI_Init(&argc, &argv);
+    int rank, provided, sent = 1337, received = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int turn = 0; turn < 2; turn++) {
         if (turn == rank) {
@@ -50,6 +82,6 @@ int main(int argc, char** argv) {
         }
     }
     MPI_Finalize();
-    printf("%s %d %d\n", received == 1337 ? "OK" : "WRONG", registered, counted);
+    printf("%s %d %d %d\n", received == 1337 ? "OK" : "WRONG", registered, counted, finalized);
     return 0;
 }

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "pcontrol_arguments.h"
 
 void Trace(const char* tool, int place) __attribute__((weak));
 
@@ -73,23 +73,19 @@ double MPI_Wtime(void) {
 }
 
 int MPI_Pcontrol(const int level, ...) {
+    if (level != 2) {
+        Say(constructed);
+        return next_pcontrol(level);
+    }
     va_list list;
     va_start(list, level);
-    const char* text = va_arg(list, const char*);
-    const int three = va_arg(list, int);
-    const double four = va_arg(list, double);
-    const long five = va_arg(list, long);
-    const long six = va_arg(list, long);
-    const long seven = va_arg(list, long);
-    const double eight = va_arg(list, double);
+    const PcontrolArguments arguments = ReadPcontrolArguments(list);
     va_end(list);
-    if (level == 2 && (strcmp(text, "a") != 0 || three != 3 || four != 4.0 || five != 5 ||
-                       six != 6 || seven != 7 || eight != 8.0)) {
+    if (!ArePcontrolArguments(&arguments)) {
         puts("WRONG MPI_Pcontrol");
     }
     Say(constructed);
-    return level == 2 ? next_pcontrol(level, text, three, four, five, six, seven, eight)
-                      : next_pcontrol(level);
+    return next_pcontrol(level, PCONTROL_WORDS(arguments));
 }
 
 __attribute__((destructor)) static void Report(void) {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pcontrol_arguments.h"
+
 static char trace[4096];
 
 void Trace(const char* tool, int place) {
@@ -27,7 +29,7 @@ static void Round(void) {
     Print("rank");
     MPI_Barrier(MPI_COMM_WORLD);
     Print("barrier");
-    MPI_Pcontrol(2, "a", 3, 4.0, 5l, 6l, 7l, 8.0);
+    MPI_Pcontrol(2, PCONTROL_ARGUMENTS);
     Print("pcontrol");
     if (size != 1 || rank != 0) {
         puts("WRONG result");

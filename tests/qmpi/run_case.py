@@ -11,7 +11,9 @@ import re
 import subprocess
 import sys
 
+import defect_cases
 import layer_cases
+import life_cases
 import real_cases
 import tool_cases
 from harness import Bench, Failed
@@ -27,7 +29,12 @@ for module, names in (
                       throwing pmpi_tool_behind refusals what_it_needs several_programs"""),
         (tool_cases, """comshu_run installed order members eztrace stack linked describe
                      examples supertool late_tool pmpi_tool_in_front bad_lists"""),
-        (real_cases, """real_scalapack real_netpipe real_mpi4py""")):
+        (defect_cases, """defect_listed_but_never_registered defect_registration_refused_in_silence
+                       defect_numbers_out_of_range defect_calling_address defect_after_the_end
+                       defect_pcontrol_without_arguments defect_files_and_conversions
+                       fortran_is_seen_like_c"""),
+        (life_cases, """sessions abort spawn tools_that_cannot_be_loaded"""),
+        (real_cases, """real_scalapack real_netpipe real_mpi4py real_hpcc""")):
     CASES.update((name, getattr(module, name)) for name in names.split())
 
 

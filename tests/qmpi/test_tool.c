@@ -6,12 +6,12 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "pcontrol_arguments.h"
 
 enum { kNumbers = 2200 };
 
@@ -67,19 +67,12 @@ static int ToolPcontrol(QMPI_Context context, int tool_id, const int level, ...)
     }
     va_list list;
     va_start(list, level);
-    const char* text = va_arg(list, const char*);
-    const int three = va_arg(list, int);
-    const double four = va_arg(list, double);
-    const long five = va_arg(list, long);
-    const long six = va_arg(list, long);
-    const long seven = va_arg(list, long);
-    const double eight = va_arg(list, double);
+    const PcontrolArguments arguments = ReadPcontrolArguments(list);
     va_end(list);
-    if (strcmp(text, "a") == 0 && three == 3 && four == 4.0 && five == 5 && six == 6 &&
-        seven == 7 && eight == 8.0) {
-        pcontrol_arguments_right = 1;
+    if (ArePcontrolArguments(&arguments)) {
+        pcontrol_arguments_right++;
     }
-    return next(context, next_id, level, text, three, four, five, six, seven, eight);
+    return next(context, next_id, level, PCONTROL_WORDS(arguments));
 }
 
 static void InitTool(int tool_id) {

@@ -105,16 +105,31 @@ def stack(b):
         stacks = [line.split()[1:] for line in done.stdout.splitlines() if line[:5] == "STACK"]
         expect(len(stacks) == 2 * tools.count("stack_tool"), done.stdout)
         expect(all(s[:4] == ["Inner", "Middle", "Outer", "main"] for s in stacks), str(stacks))
+        if b.options.fortran:
+            done = b.run([b.program("fortran_stack")], [b.layer, tool],
+                         {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": b.tool_path()})
+            stacks = [line.split()[1:] for line in done.stdout.splitlines() if line[:5] == "STACK"]
+            expect(len(stacks) == 2 * tools.count("stack_tool"), done.stdout)
+            # The main program's symbol is local.
+            expect(all(s[:2] == ["__depths_MOD_inner", "__depths_MOD_outer"] and s[3] == "main"
+                       for s in stacks), str(stacks))
 
 
 def linked(b):
     """The layer linked before the MPI, and a tool in the program."""
     program = b.program("linked")
     done = b.run_ranks(program)
-    expect(done.stdout.count("OK 0 0") == 2, done.stdout)
+    expect(done.stdout.count("OK 0 0 0") == 2, done.stdout)
     for variable in ("QMPI_TOOLS", "MPIR_CVAR_QMPI_TOOL_LIST"):
-        done = b.run_ranks(program, environment={variable: "linked:linked"})
-        expect(done.stdout.count("OK 1 4") == 2, done.stdout)
+        for tools, counted in (("linked", "2 1"), ("linked:linked", "4 2")):
+            done = b.run_ranks(program, environment={variable: tools})
+            expect(done.stdout.count("OK 1 " + counted) == 2, done.stdout)
+    # Linked to the MPI alone: MPICH's own functions refuse, those of a layer in front do not.
+    if b.mpi == "mpich":
+        done = b.run_ranks(b.program("unlinked"), environment={"QMPI_TOOLS": "linked:linked"})
+        expect(done.stdout.count("OK 0 0 0") == 2, done.stdout)
+        done = b.run_ranks(b.program("unlinked"), [b.layer], {"QMPI_TOOLS": "linked:linked"})
+        expect(done.stdout.count("OK 1 4 2") == 2, done.stdout)
 
 
 def describe(b):
@@ -196,7 +211,7 @@ def installed(b):
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "linked.c")
     b.run([b.options.cc, "-Werror", *flags[0], source, "-o", program, *flags[1]])
     done = b.run_ranks(program, environment={"QMPI_TOOLS": "linked:linked"})
-    expect(done.stdout.count("OK 1 4") == 2, done.stdout)
+    expect(done.stdout.count("OK 1 4 2") == 2, done.stdout)
     tool = os.path.join(b.folder.name, "libcall_counter.so")
     b.run([b.options.cc, "-Werror", "-shared", "-fPIC", *flags[0],
            os.path.join(b.sources, "call_counter.c"), "-o", tool])

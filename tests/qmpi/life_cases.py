@@ -1,0 +1,78 @@
+"""How programs begin and end under chains: sessions, MPI_Abort, spawned processes, tools that fail."""
+
+import os
+import re
+
+from harness import expect
+
+
+def sessions(b):
+    """No MPI_Init and no MPI_Finalize: tools begin with the first call and report at exit."""
+    plain = b.run([b.program("sessions")], expected=None)
+    if plain.returncode == 77:
+        expect(b.mpi != "mpich", "MPICH has sessions")
+        return
+    chain = {"QMPI_TOOLS": f"call_counter:pmpi={b.program('libm.so')}:test_tool",
+             "QMPI_TOOL_PATH": b.examples_folder}
+    for tools in ({"QMPI_TOOLS": ""}, {"QMPI_TOOLS": "test_tool"}, chain):
+        done = b.run([b.program("sessions")], [b.layer, b.tool], tools)
+        expect("OK" in done.stdout, done.stdout)
+        counts = b.counts()
+        expect(len(counts) == (tools["QMPI_TOOLS"] != ""), f"{len(counts)} counted")
+        expect(all(c["MPI_Session_init"][0] == 3 for c in counts), str(counts))
+    expect("PMPI m 2" in done.stdout, done.stdout)
+
+
+def abort(b):
+    """Exit status and messages are those of a run without the layer, wherever MPI_Abort is called."""
+    def run(arguments, preload=(), environment=()):
+        done = b.run_ranks(b.program("aborting"), preload, environment, arguments=arguments,
+                           expected=None)
+        expect("WRONG" not in done.stdout, done.stdout)
+        # Numbers differ from run to run, and so does what launchers say of themselves.
+        text = re.sub(r"\d+", "N", done.stdout + done.stderr)
+        return done.returncode, {line for line in text.splitlines()
+                                 if re.search("mpi_abort|qmpi:", line, re.IGNORECASE)}
+
+    chain = {"QMPI_TOOLS": f"test_tool:pmpi={b.program('libm.so')}:test_tool"}
+    for arguments in (["late"], ["early"]):
+        plain = run(arguments)
+        expect(plain[0] != 0, str(plain))
+        for tools in ({"QMPI_TOOLS": ""}, {"QMPI_TOOLS": "test_tool"}, chain):
+            found = run(arguments, [b.layer, b.tool], tools)
+            # Open MPI's launcher does not always get the message out.
+            expect(found[0] == plain[0] and found[1] <= plain[1],
+                   f"{arguments} {tools}: {found} instead of {plain}")
+    tool = b.program("libaborting_tool.so")
+    status, _ = run(["late"], [b.layer, b.tool, tool],
+                    {"QMPI_TOOLS": "test_tool:aborting_tool:test_tool"})
+    expect(status != 0, "a tool's MPI_Abort was lost")
+
+
+def spawn(b):
+    """Spawned processes have the chain too. Debian's MPICH cannot spawn, with and without tools."""
+    if b.mpi != "openmpi":
+        return
+    folder = b.examples_folder
+    program = b.program("spawning")
+    plain = b.run_ranks(program, ranks=1)
+    expect(plain.stdout.count("OK") == 3, plain.stdout)
+    for tools, instances in (("test_tool", 1), ("test_tool:call_counter:test_tool", 2)):
+        done = b.run_ranks(program, [b.layer, b.tool],
+                           {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": folder}, ranks=1)
+        expect(done.stdout.count("OK") == 3, done.stdout)
+        counts = b.counts()
+        expect(len(counts) == 3, f"{len(counts)} processes counted")
+        expect(sum(c.get("MPI_Comm_spawn", (0, 0))[0] for c in counts) == instances, str(counts))
+        expect(all(c["MPI_Intercomm_merge"][0] == instances for c in counts), str(counts))
+
+
+def tools_that_cannot_be_loaded(b):
+    """A symbol that nobody has; a library that needs one that is gone; a file without a name."""
+    for name in ("libmissing.so", os.path.join(b.folder.name, "")):
+        path = b.program(name)
+        done = b.run([b.program("order")], [b.layer],
+                     {"QMPI_TOOLS": f"a:{path}:b", "QMPI_TOOL_PATH": b.tool_path()})
+        expect("rank a1 b2" in done.stdout and "is left out" in done.stderr, done.stdout + done.stderr)
+    expect("NobodyHasThis" in b.run([b.program("order")], [b.layer], {
+        "QMPI_TOOLS": b.program("libmissing.so")}).stderr, "the missing symbol is not named")
