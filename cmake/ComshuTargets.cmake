@@ -66,9 +66,9 @@ endif()
 # only what its version script names, and is never unloaded.
 # CORE: not a provider or what one stands on (COMSHU_INSTALL_CORE).
 #   comshu_preload_library(<target> OUTPUT <name> VERSION_SCRIPT <file> SOURCES <files>... [LIBS <targets>...]
-#                          [CORE])
+#                          [CORE] [COMPONENT <of the installation>])
 function(comshu_preload_library target)
-    cmake_parse_arguments(arg "CORE" "OUTPUT;VERSION_SCRIPT" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(arg "CORE" "OUTPUT;VERSION_SCRIPT;COMPONENT" "SOURCES;LIBS" ${ARGN})
     add_library(${target} SHARED ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE ${arg_LIBS})
     set_target_properties(${target} PROPERTIES
@@ -76,7 +76,10 @@ function(comshu_preload_library target)
         LIBRARY_OUTPUT_DIRECTORY ${COMSHU_LIB_DIR})
     comshu_preload_settings(${target} ${arg_VERSION_SCRIPT})
     if(NOT arg_CORE OR COMSHU_INSTALL_CORE)
-        install(TARGETS ${target} LIBRARY DESTINATION lib/comshu)
+        if(arg_COMPONENT)
+            set(component COMPONENT ${arg_COMPONENT})
+        endif()
+        install(TARGETS ${target} LIBRARY DESTINATION lib/comshu ${component})
     endif()
     # Read by tools/CMakeLists.txt, which checks what each of them needs and exports.
     set_property(GLOBAL APPEND PROPERTY COMSHU_PRELOAD_LIBRARIES ${target})
