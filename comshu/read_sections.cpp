@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "comshu/analysis/sections.h"
+#include "comshu/read/links.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "error.h"
@@ -139,6 +140,7 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     }
     if (json) std::fputs("}\n", stdout);
     if (std::fflush(stdout) != 0) throw CommandError("the answers cannot be written");
+    read::KeepLinksIfWorth(database.get());
     if (database->capture() != nullptr) WarnOfProblems("read", *database->capture());
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "comshu/read/links.h"
 #include "comshu/read/report.h"
 #include "error.h"
 #include "follow.h"
@@ -73,6 +74,7 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
             throw CommandError("the report cannot be written");
         }
+        read::KeepLinksIfWorth(database.get());
         return 0;
     };
 }

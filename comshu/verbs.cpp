@@ -12,6 +12,10 @@ const std::vector<Verb>& Verbs() {
          DeclareList},
 #ifdef COMSHU_HAVE_READ
         {"read", "the report of a capture, one screen", "comshu read comshu-out", DeclareRead},
+        {"link", "match messages and collectives, count them, keep the result",
+         "comshu link comshu-out --list unmatched", DeclareLink},
+        {"diff", "what got slower from one capture to another",
+         "comshu diff before after --threshold 10", DeclareDiff},
         {"dump", "the records of a capture, one a line",
          "comshu dump comshu-out --type mpi_point_to_point", DeclareDump},
         {"types", "the record types and their columns", "comshu types mpi_point_to_point",

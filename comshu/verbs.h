@@ -28,6 +28,8 @@ const std::vector<Verb>& Verbs();
 VerbAction DeclareRun(CLI::App& verb);
 VerbAction DeclareList(CLI::App& verb);
 VerbAction DeclareRead(CLI::App& verb);
+VerbAction DeclareLink(CLI::App& verb);
+VerbAction DeclareDiff(CLI::App& verb);
 VerbAction DeclareDump(CLI::App& verb);
 VerbAction DeclareTypes(CLI::App& verb);
 VerbAction DeclareSql(CLI::App& verb);

@@ -13,7 +13,12 @@ AnswerState::AnswerState(const Capture& capture) : capture_(capture) {
 }
 
 const MatchResult& AnswerState::matches() {
-    std::call_once(matched_, [this] { matches_ = std::make_unique<MatchResult>(capture_); });
+    std::call_once(matched_, [this] {
+        matches_ = std::make_unique<MatchResult>(capture_);
+        matched_rows_.store(matches_->messages().size() + matches_->unmatched().size() +
+                                matches_->collectives().size(),
+                            std::memory_order_release);
+    });
     return *matches_;
 }
 

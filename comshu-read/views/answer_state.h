@@ -2,6 +2,7 @@
 #ifndef COMSHU_READ_VIEWS_ANSWER_STATE_H_
 #define COMSHU_READ_VIEWS_ANSWER_STATE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,6 +23,8 @@ public:
     explicit AnswerState(const Capture& capture);
 
     const MatchResult& matches();
+    // Rows of them; 0: nobody has asked for them yet.
+    uint64_t matched_rows() const { return matched_rows_.load(std::memory_order_acquire); }
     // ns inside spans of its own; 0 for most.
     int64_t NestedNs(uint64_t span);
     // Where an address of a process lies in the source, `file:line`; null: not known.
@@ -44,6 +47,7 @@ private:
     const Capture& capture_;
     std::once_flag matched_;
     std::unique_ptr<MatchResult> matches_;
+    std::atomic<uint64_t> matched_rows_{0};
     std::once_flag nested_once_;
     NestedTimes nested_;
     FlatMap<AddressKey, std::string, AddressHash> sources_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <string>
 
@@ -70,6 +71,12 @@ void PeerRank(AnswerState* state, duckdb_data_chunk input, duckdb_vector output)
     }
 }
 
+void MatchedRows(AnswerState* state, duckdb_data_chunk input, duckdb_vector output) {
+    auto* out = static_cast<uint64_t*>(duckdb_vector_get_data(output));
+    const idx_t rows = std::max<idx_t>(1, duckdb_data_chunk_get_size(input));
+    for (idx_t row = 0; row < rows; ++row) out[row] = state->matched_rows();
+}
+
 using Work = void (*)(AnswerState* state, duckdb_data_chunk input, duckdb_vector output);
 
 template <Work work>
@@ -110,7 +117,9 @@ bool Register(duckdb_connection connection, const State& state, const char* name
 }  // namespace
 
 bool RegisterLookupFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state) {
-    return Register(connection, state, "nested_ns", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_BIGINT,
+    return Register(connection, state, "matched_rows", {}, DUCKDB_TYPE_UBIGINT,
+                    Call<MatchedRows>) &&
+           Register(connection, state, "nested_ns", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_BIGINT,
                     Call<NestedNs>) &&
            Register(connection, state, "source_text", {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT},
                     DUCKDB_TYPE_VARCHAR, Call<SourceText>) &&

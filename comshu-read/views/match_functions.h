@@ -13,6 +13,7 @@ namespace comshu::read {
 // Table functions without parameters: matched_message(), matched_none(), matched_collective().
 bool RegisterMatchFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state);
 
+// matched_rows(): how many rows matching has found so far, 0 before it is asked for;
 // nested_ns(span_id), source_text(process_id, address), peer_rank(process_id, comm, peer, world_peer).
 bool RegisterLookupFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state);
 

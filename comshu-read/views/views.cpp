@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "comshu/read/links.h"
+
 #include "openmp/openmp_views.h"
 #include "views/category.h"
 #include "views/match_functions.h"
@@ -170,7 +172,7 @@ WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
         OR greatest(send_done_ns, recv_end_ns) >= t0))"},
     {"unmatched", "all_unmatched()", R"(SELECT * FROM all_unmatched()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
-    {"collective", "matched_collective()", R"(SELECT * FROM matched_collective()
+    {"collective", "linked_collective()", R"(SELECT * FROM linked_collective()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
     {"wait_state", "all_wait_state()", R"(SELECT * FROM all_wait_state()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns + wait_ns >= t0))"},
@@ -191,9 +193,9 @@ constexpr const char* kStacks = R"(SELECT c.rank, c.thread, c.span_id, f.level, 
 FROM call_stack c JOIN stack_frame f ON f.stack_id = c.stack_id
 LEFT JOIN source s ON s.process_id = c.process_id AND s.address = f.address)";
 constexpr const char* kMpiMessages =
-    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM matched_message()";
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM linked_message()";
 constexpr const char* kMpiUnmatched =
-    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM matched_none()";
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM linked_unmatched()";
 
 // Both sides of a message of the program's own transport name the same number.
 constexpr const char* kUserMessages = R"(
@@ -215,6 +217,21 @@ SELECT CASE WHEN m.direction = 0 THEN 'send' ELSE 'receive' END AS side, m.rank,
 FROM user_message m ANTI JOIN user_message o ON m.direction <> o.direction
     AND m.transport = o.transport AND m.peer = o.rank AND o.peer = m.rank AND m.tag = o.tag
     AND m.number = o.number)";
+
+// What matching found, in the files that keep it, or worked out when it is asked for.
+bool MakeLinks(Database* database, std::string* error) {
+    const std::string folder = HasLinks(database) ? LinkFolder(*database->capture()) : "";
+    const auto make = [&](const std::string& name, const char* function) {
+        const std::string from =
+            folder.empty()
+                ? fmt::format("{}()", function)
+                : fmt::format("read_parquet({})", SqlText(folder + "/" + name + ".parquet"));
+        return database->Execute(
+            fmt::format("CREATE MACRO linked_{}() AS TABLE SELECT * FROM {}", name, from), error);
+    };
+    return make("message", "matched_message") && make("unmatched", "matched_none") &&
+           make("collective", "matched_collective");
+}
 
 // Macros, so that what lists views does not list them.
 bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
@@ -333,7 +350,7 @@ bool AddViews(Database* database, std::string* error) {
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
-    if (!MakeParts(database, has_user_messages, error)) return false;
+    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
     const auto make = [&](const ViewSql& view) {
         // It is made of the views before it.
         return (std::string_view(view.name) != "wait_state" ||

@@ -1,0 +1,148 @@
+#include "comshu/analysis/compare.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "comshu/read/query.h"
+#include "graph_tables.h"
+#include "table_appender.h"
+
+namespace comshu::analysis {
+namespace {
+
+// What a change of a measure means.
+enum class Sense : uint8_t { kMoreIsWorse, kLessIsWorse, kNeither };
+
+struct Measure {
+    std::string group;
+    std::string name;
+    std::string unit;
+    double value = 0;
+    Sense sense = Sense::kNeither;
+};
+
+struct Measures {
+    std::vector<Measure> all;
+    double time_ns = 0;  // Of all threads.
+};
+
+// Sense: 1 more is worse, -1 less is worse, 0 neither.
+constexpr const char* kMeasures = R"(WITH call AS (
+    SELECT name, parse_filename(source) AS line, count(*) AS calls, sum(duration_ns) AS ns
+    FROM span GROUP BY ALL)
+SELECT 'run' AS grp, 'run time' AS name, 'ns' AS unit, (SELECT max(end_ns) FROM rank)::DOUBLE AS value,
+    1 AS sense, 0 AS place
+UNION ALL SELECT 'run', 'time in MPI', 'ns', coalesce(sum(self_ns), 0), 1, 1 FROM span
+    WHERE layer = 'mpi' AND category <> 'init'
+UNION ALL SELECT 'run', 'waiting for other ranks', 'ns', coalesce(sum(wait_ns), 0), 1, 2 FROM wait_state
+    WHERE layer = 'mpi'
+UNION ALL SELECT 'run', 'records lost', 'count', coalesce(sum(lost), 0), 0, 3 FROM rank
+UNION ALL SELECT 'efficiency', name, 'share', value, -1, 10 FROM (
+    UNPIVOT (SELECT parallel, load_balance, communication, serialisation, transfer FROM efficiency
+        WHERE part = 0) ON COLUMNS(*) INTO NAME name VALUE value)
+UNION ALL SELECT 'messages', 'messages', 'count', count(*), 0, 20 FROM message
+UNION ALL SELECT 'messages', 'bytes sent', 'bytes', coalesce(sum(bytes), 0), 0, 21 FROM message
+UNION ALL SELECT 'messages', 'without a partner', 'count', count(*), 0, 22 FROM unmatched
+UNION ALL SELECT 'call', name, 'ns', sum(ns), 1, 30 FROM call GROUP BY name
+UNION ALL SELECT 'calls', name, 'count', sum(calls), 0, 31 FROM call GROUP BY name
+UNION ALL SELECT 'line', name || ' ' || line, 'ns', sum(ns), 1, 32 FROM call WHERE line IS NOT NULL
+    GROUP BY name, line
+ORDER BY place, value DESC NULLS LAST, name)";
+
+bool Measured(read::Database* database, Measures* measures, std::string* error) {
+    if (!MakeEfficiencyTables(database, Filter{}, error)) return false;
+    read::Query query;
+    if (!query.Run(database, kMeasures, error)) return false;
+    while (query.Next()) {
+        if (query.IsNull(3)) continue;
+        const int64_t sense = query.Integer(4);
+        measures->all.push_back({query.Text(0), query.Text(1), query.Text(2), query.Real(3),
+                                 sense > 0   ? Sense::kMoreIsWorse
+                                 : sense < 0 ? Sense::kLessIsWorse
+                                             : Sense::kNeither});
+    }
+    *error = query.error();
+    if (!error->empty()) return false;
+    read::Query time;
+    if (!time.Run(database, "SELECT coalesce(sum(end_ns - begin_ns), 0) FROM thread", error))
+        return false;
+    if (time.Next()) measures->time_ns = time.Real(0);
+    return true;
+}
+
+Verdict Judge(const Measure& measure, double before, double after, double time_ns,
+              const CompareOptions& options) {
+    const double from = std::isnan(before) ? 0 : before;
+    const double to = std::isnan(after) ? 0 : after;
+    const double change = to - from;
+    if (std::abs(change) <= options.threshold * std::abs(from)) return Verdict::kSame;
+    if (measure.sense == Sense::kNeither) return Verdict::kChanged;
+    if (measure.unit == "ns" && std::abs(change) < options.min_share * time_ns)
+        return Verdict::kSame;
+    return (change > 0) == (measure.sense == Sense::kMoreIsWorse) ? Verdict::kWorse
+                                                                  : Verdict::kBetter;
+}
+
+}  // namespace
+
+const char* VerdictText(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kSame:
+            return "same";
+        case Verdict::kBetter:
+            return "better";
+        case Verdict::kWorse:
+            return "worse";
+        case Verdict::kChanged:
+            return "changed";
+    }
+    return "";
+}
+
+bool Compare(read::Database* before, read::Database* after, const CompareOptions& options,
+             std::vector<Difference>* differences, std::string* error) {
+    Measures old_run, new_run;
+    if (!Measured(before, &old_run, error) || !Measured(after, &new_run, error)) return false;
+    const double kMissing = std::numeric_limits<double>::quiet_NaN();
+    std::map<std::pair<std::string, std::string>, const Measure*> in_new;
+    for (const Measure& measure : new_run.all) in_new[{measure.group, measure.name}] = &measure;
+    const auto add = [&](const Measure& measure, double from, double to) {
+        differences->push_back({measure.group, measure.name, measure.unit, from, to,
+                                Judge(measure, from, to, old_run.time_ns, options)});
+    };
+    for (const Measure& measure : old_run.all) {
+        const auto found = in_new.find({measure.group, measure.name});
+        add(measure, measure.value, found == in_new.end() ? kMissing : found->second->value);
+        if (found != in_new.end()) in_new.erase(found);
+    }
+    for (const Measure& measure : new_run.all) {
+        if (in_new.count({measure.group, measure.name}) != 0) add(measure, kMissing, measure.value);
+    }
+    return true;
+}
+
+bool MakeDifferenceTable(read::Database* database, const std::vector<Difference>& differences,
+                         std::string* error) {
+    if (!database->Execute(
+            "CREATE OR REPLACE TEMP TABLE difference (place UBIGINT, \"group\" VARCHAR, "
+            "name VARCHAR, unit VARCHAR, before DOUBLE, after DOUBLE, verdict VARCHAR)",
+            error)) {
+        return false;
+    }
+    read::TableAppender table(database->connection(), "difference");
+    uint64_t place = 0;
+    for (const Difference& difference : differences) {
+        table.Unsigned(place++).Text(difference.group).Text(difference.name).Text(difference.unit);
+        for (const double value : {difference.before, difference.after}) {
+            if (std::isnan(value))
+                table.Null();
+            else
+                table.Double(value);
+        }
+        table.Text(VerdictText(difference.verdict)).EndRow();
+    }
+    return table.Close(error);
+}
+
+}  // namespace comshu::analysis

@@ -1,0 +1,41 @@
+#include "comshu/analysis/links.h"
+
+namespace comshu::analysis {
+
+const std::vector<LinkList>& LinkLists() {
+    static const std::vector<LinkList> lists = {
+        {"unmatched", "sends and receives without a partner",
+         "SELECT * FROM unmatched ORDER BY begin_ns, rank, span_id"},
+        {"backward", "messages that arrive before they are sent: an error of the clocks",
+         R"(SELECT send_begin_ns - recv_end_ns AS early_ns, * FROM message
+WHERE recv_end_ns < send_begin_ns ORDER BY early_ns DESC, send_begin_ns, send_span)"},
+        {"self", "messages of a rank to itself",
+         "SELECT * FROM message WHERE send_rank = recv_rank ORDER BY send_begin_ns, send_span"},
+        {"truncated", "messages of which less was received than sent",
+         "SELECT * FROM message WHERE recv_bytes < bytes ORDER BY send_begin_ns, send_span"},
+        {"grown", "messages of which more was received than sent: an error",
+         "SELECT * FROM message WHERE recv_bytes > bytes ORDER BY send_begin_ns, send_span"},
+        {"crossing", "messages that a later one of the same two ranks overtook",
+         R"(SELECT * EXCLUDE (next_end_ns) FROM (
+    SELECT *, min(recv_end_ns) OVER (PARTITION BY send_rank, recv_rank
+        ORDER BY send_begin_ns RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_end_ns
+    FROM message)
+WHERE next_end_ns < recv_end_ns ORDER BY send_begin_ns, send_span)"},
+        {"incomplete", "collectives to which not all members came",
+         R"(SELECT c.* FROM collective c JOIN (
+    SELECT instance, comm, count(*) AS ranks FROM collective GROUP BY ALL) i USING (instance)
+JOIN (SELECT comm, max(size) AS size FROM mpi_comm WHERE remote_members IS NULL
+    GROUP BY comm) m ON m.comm = c.comm
+WHERE i.ranks < m.size ORDER BY instance, rank)"},
+    };
+    return lists;
+}
+
+const char* const kLinkCountsSql = R"(SELECT 'messages' AS what, count(*) AS rows,
+    coalesce(sum(bytes), 0)::UBIGINT AS bytes FROM message
+UNION ALL SELECT 'collective calls', count(*), sum(bytes_in)::UBIGINT FROM collective
+UNION ALL SELECT 'collective instances', count(DISTINCT instance), NULL FROM collective
+UNION ALL (SELECT 'unmatched ' || side || ': ' || why, count(*), sum(bytes)::UBIGINT FROM unmatched
+    GROUP BY ALL ORDER BY ALL))";
+
+}  // namespace comshu::analysis

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comshu/analysis/compare.h"
+#include "comshu/read/query.h"
+#include "comshu/read/text_output.h"
+#include "error.h"
+#include "progress.h"
+#include "reading.h"
+#include "verbs.h"
+
+namespace comshu {
+namespace {
+
+struct Options {
+    std::vector<std::string> folders;
+    double threshold = 10;
+    double min_share = 1;
+    bool all = false;
+    read::ResultFormat format = read::ResultFormat::kTable;
+};
+
+// Times in ms, shares in percent; the head of the list whatever became of it.
+constexpr const char* kRows = R"(SELECT "group", name,
+    CASE unit WHEN 'ns' THEN 'ms' WHEN 'share' THEN '%' ELSE unit END AS unit,
+    round(before * scale, 3) AS before, round(after * scale, 3) AS after,
+    round(100 * (after - before) / nullif(before, 0), 1) AS change_percent, verdict
+FROM (SELECT *, CASE unit WHEN 'ns' THEN 1e-6 WHEN 'share' THEN 100 ELSE 1 END AS scale FROM difference)
+WHERE )";
+
+}  // namespace
+
+VerbAction DeclareDiff(CLI::App& verb) {
+    auto options = std::make_shared<Options>();
+    verb.add_option("BEFORE AFTER", options->folders,
+                    "two captures of one program, or export folders")
+        ->required()
+        ->expected(2);
+    verb.add_option("--threshold", options->threshold,
+                    "percent by which something has to change to count (10)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.0, 1000.0));
+    verb.add_option("--min-share", options->min_share,
+                    "and, of times, by how many percent of the time of all threads (1)")
+        ->type_name("PERCENT")
+        ->check(CLI::Range(0.0, 100.0));
+    verb.add_flag("--all", options->all, "what has not changed, too");
+    const std::map<std::string, read::ResultFormat> formats = {
+        {"table", read::ResultFormat::kTable},
+        {"csv", read::ResultFormat::kCsv},
+        {"json", read::ResultFormat::kJson}};
+    verb.add_option("--format", options->format, "table, csv or json")
+        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    return [options](const std::vector<std::string>&) {
+        std::optional<Progress> progress(std::in_place, "diff", "opening the captures");
+        const std::unique_ptr<read::Database> before = OpenDatabase({options->folders[0]});
+        const std::unique_ptr<read::Database> after = OpenDatabase({options->folders[1]});
+        progress->Say("comparing");
+        std::vector<analysis::Difference> differences;
+        std::string error;
+        if (!analysis::Compare(before.get(), after.get(),
+                               {options->threshold / 100, options->min_share / 100}, &differences,
+                               &error) ||
+            !analysis::MakeDifferenceTable(after.get(), differences, &error)) {
+            throw CommandError(error);
+        }
+        progress.reset();
+        read::Query query;
+        const std::string sql =
+            std::string(kRows) +
+            (options->all ? "true" : "verdict <> 'same' OR \"group\" IN ('run', 'efficiency')") +
+            " ORDER BY place";
+        if (!query.Run(after.get(), sql, &error) ||
+            !read::PrintResult(&query, options->format, stdout, &error)) {
+            throw CommandError(error);
+        }
+        const auto worse = std::count_if(differences.begin(), differences.end(),
+                                         [](const analysis::Difference& difference) {
+                                             return difference.verdict == analysis::Verdict::kWorse;
+                                         });
+        if (std::fflush(stdout) != 0) throw CommandError("the differences cannot be written");
+        if (worse > 0) {
+            std::fprintf(stderr, "comshu diff: %ld %s worse by more than %g %%\n",
+                         static_cast<long>(worse), worse == 1 ? "measure is" : "measures are",
+                         options->threshold);
+        }
+        return worse > 0 ? kExitFailed : 0;
+    };
+}
+
+}  // namespace comshu
