@@ -24,7 +24,13 @@ std::string UnitText(const TableColumn& column) {
     return !column.enum_name.empty() ? column.enum_name : column.field.unit;
 }
 
-std::string DocumentationText(const TableColumn& column) {
+bool IsSpan(const RecordTable& table) {
+    return std::any_of(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
+        return column.kind == TableColumnKind::kParentId;
+    });
+}
+
+std::string DocumentationText(const RecordTable& table, const TableColumn& column) {
     switch (column.kind) {
         case TableColumnKind::kRank:
             return "Rank in the capture.";
@@ -33,9 +39,8 @@ std::string DocumentationText(const TableColumn& column) {
         case TableColumnKind::kThread:
             return "Thread in its process (table thread).";
         case TableColumnKind::kSpanId:
-            return column.field.documentation.empty() || column.field.offset != 0
-                       ? "Unique in the capture (table span)."
-                       : column.field.documentation;
+            return IsSpan(table) ? "Unique in the capture (view span)."
+                                 : "The open span it happened in; 0: none.";
         case TableColumnKind::kParentId:
             return "The enclosing span.";
         case TableColumnKind::kArtifactId:
@@ -61,7 +66,7 @@ void PrintType(const RecordTable& table, std::FILE* out) {
     for (const TableColumn& column : table.columns) {
         std::string line =
             fmt::format("  {:<{}}  {:<9}  {:<{}}  {}", column.name, name, SqlType(column),
-                        UnitText(column), unit, DocumentationText(column));
+                        UnitText(column), unit, DocumentationText(table, column));
         line.erase(line.find_last_not_of(' ') + 1);
         fmt::print(out, "{}\n", line);
     }
@@ -81,7 +86,7 @@ std::string JsonOf(const RecordTable& table) {
             "{}}}",
             JsonText(column.name), JsonText(SqlType(column)),
             JsonText(column.enum_name.empty() ? UnitText(column) : ""), JsonText(column.enum_name),
-            JsonText(DocumentationText(column)));
+            JsonText(DocumentationText(table, column)));
     }
     return text + "]}";
 }

@@ -110,6 +110,9 @@ VerbAction DeclareExport(CLI::App& verb) {
             options->perfetto.empty() && options->paraver.empty() && options->otf2.empty()) {
             throw UsageError("give --parquet OUT, --csv OUT or another format: where to write");
         }
+        if (!tables && !options->table.empty()) {
+            throw UsageError("--table chooses what --parquet or --csv write; give one of them");
+        }
         std::optional<Progress> progress(std::in_place, "export", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
         progress.reset();

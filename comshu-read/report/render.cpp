@@ -237,11 +237,11 @@ void RenderImbalance(const Report& report, Page* page) {
                             [&](const auto& a, const auto& b) { return outside(a) < outside(b); });
     double sum = 0;
     int64_t waited = 0;
-    const Report::RankTime* late = &report.ranks.front();
+    uint64_t most_often = 0;
     for (const Report::RankTime& rank : report.ranks) {
         sum += static_cast<double>(outside(rank));
         waited += rank.collective_wait_ns;
-        if (rank.came_last > late->came_last) late = &rank;
+        most_often = std::max<uint64_t>(most_often, rank.came_last);
     }
     const double mean = sum / static_cast<double>(report.ranks.size());
     if (mean <= 0) return;
@@ -251,10 +251,15 @@ void RenderImbalance(const Report& report, Page* page) {
                     DurationText(outside(*least)), least->rank, DurationText(outside(*most)),
                     most->rank, ShareText(static_cast<double>(outside(*most)) - mean, mean)),
         13);
-    if (late->came_last > 0) {
+    if (most_often > 0) {
+        std::vector<int32_t> late;
+        for (const Report::RankTime& rank : report.ranks) {
+            if (rank.came_last == most_often) late.push_back(rank.rank);
+        }
         page->Paragraph(
-            fmt::format("collectives  {} until the last rank came; most often last: rank {} ({})",
-                        DurationText(waited), late->rank, Plural(late->came_last, "time")),
+            fmt::format("collectives  {} until the last rank came; most often last: {} ({}{})",
+                        DurationText(waited), RanksInWords(late), Plural(most_often, "time"),
+                        late.size() > 1 ? " each" : ""),
             13);
     }
     const Report::LateSenders& senders = report.late_senders;

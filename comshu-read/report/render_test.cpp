@@ -77,6 +77,18 @@ TEST(Matrix, NobodyTalks) {
     EXPECT_THAT(Matrix(Report{}, {}), HasSubstr("none between two ranks"));
 }
 
+TEST(Report, WhoCameLastAsOftenAsOthersIsNamedWithThem) {
+    Report report = Ring(4);
+    report.facts.duration_ns = 1000;
+    for (Report::RankTime& rank : report.ranks) {
+        rank.total_ns = 1000;
+        rank.came_last = rank.rank == 0 ? 2 : 5;
+    }
+    EXPECT_THAT(ReportText(report, {}), HasSubstr("most often last: ranks 1-3 (5"));
+    report.ranks[2].came_last = 6;
+    EXPECT_THAT(ReportText(report, {}), HasSubstr("most often last: rank 2 (6 "));
+}
+
 TEST(Page, ColourOnlyWhereItIsWanted) {
     EXPECT_THAT(Matrix(Ring(3), {80, true, true}), HasSubstr("\x1b[38;5;16;48;5;"));
     EXPECT_THAT(Matrix(Ring(20), {80, true, true}), HasSubstr("\x1b[38;5;16;48;5;"));

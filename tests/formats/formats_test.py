@@ -90,6 +90,8 @@ class FormatsTest(unittest.TestCase):
         (self.folder / "text").write_text("hello\n")
         self.assertIn("format is not known", self.comshu("import", "text", "-o", "other", code=1).stderr)
         self.assertFalse((self.folder / "other").exists())
+        self.assertIn("--table", self.comshu("export", "capture", "--chrome", "t.json", "--table", "span", code=2).stderr)
+        self.assertFalse((self.folder / "t.json").exists())
 
     @unittest.skipUnless(OTF2_PRINT, "otf2-print is not installed")
     def test_otf2_print_reads_the_archive(self):
