@@ -89,23 +89,6 @@ int qmpi_active(void);
 /* The MPI library's own function (PMPI_...), which no tool sees; null if it has none. */
 QMPI_Function qmpi_mpi_function(int function_enum);
 
-#if defined(QMPI_API) && QMPI_API == 202010
-/* The interface as the tools group of the MPI Forum had it in October 2020, by -DQMPI_API=202010. The
- * tool that registers with these asks for the context of the next tool as well. */
-int qmpi_register_function_202010(int tool_id, int function_enum, void (*function_ptr)(void));
-int qmpi_get_function_202010(int tool_id, int function_enum, void (**function_ptr)(void),
-                             int* next_tool_id, QMPI_Context* next_context);
-int qmpi_get_calling_address_202010(QMPI_Context context, int tool_id, void* address);
-#define QMPI_Register_tool_function(tool_id, function_enum, function_ptr) \
-    qmpi_register_function_202010(tool_id, function_enum, function_ptr)
-#define QMPI_Context_get_storage(context, tool_id, storage) \
-    QMPI_Get_tool_storage(context, tool_id, storage)
-#define QMPI_Context_get_calling_address(context, tool_id, address) \
-    qmpi_get_calling_address_202010(context, tool_id, address)
-#define QMPI_Get_function(tool_id, function_enum, function_ptr, next_tool_id, next_context) \
-    qmpi_get_function_202010(tool_id, function_enum, function_ptr, next_tool_id, next_context)
-#endif
-
 /* Where the application made the call, as QMPI_Get_calling_address: one load. */
 static inline void* qmpi_calling_address(QMPI_Context context) {
     return ((const QMPI_Call*)(void*)context.storage_stack)->calling_address;
@@ -130,4 +113,28 @@ static inline QMPI_Link qmpi_next(QMPI_Context context, int tool_id, int functio
 }
 #endif
 
+#endif
+
+/* The interface as the tools group of the MPI Forum had it in October 2020, by QMPI_API=202010, defined
+ * before this header is included, be it once more. The tool that registers with these asks for the
+ * context of the next tool as well. */
+#if defined(QMPI_API) && QMPI_API == 202010 && !defined(QMPI_Register_tool_function)
+#ifdef __cplusplus
+extern "C" {
+#endif
+int qmpi_register_function_202010(int tool_id, int function_enum, void (*function_ptr)(void));
+int qmpi_get_function_202010(int tool_id, int function_enum, void (**function_ptr)(void),
+                             int* next_tool_id, QMPI_Context* next_context);
+int qmpi_get_calling_address_202010(QMPI_Context context, int tool_id, void* address);
+#ifdef __cplusplus
+}
+#endif
+#define QMPI_Register_tool_function(tool_id, function_enum, function_ptr) \
+    qmpi_register_function_202010(tool_id, function_enum, function_ptr)
+#define QMPI_Context_get_storage(context, tool_id, storage) \
+    QMPI_Get_tool_storage(context, tool_id, storage)
+#define QMPI_Context_get_calling_address(context, tool_id, address) \
+    qmpi_get_calling_address_202010(context, tool_id, address)
+#define QMPI_Get_function(tool_id, function_enum, function_ptr, next_tool_id, next_context) \
+    qmpi_get_function_202010(tool_id, function_enum, function_ptr, next_tool_id, next_context)
 #endif

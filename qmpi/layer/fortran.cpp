@@ -35,21 +35,29 @@ void* StubOf(const char* profiling_name) {
     return nullptr;
 }
 
-void Redirect(const ElfObject& object) {
-    object.ForEachSlot([&](const char* name, void** slot) {
-        if (strncmp(name, "PMPI", 4) == 0 && !IsConversion(name)) {
-            void* stub = StubOf(name);
-            if (stub != nullptr && *slot != stub) {
-                object.Patch(slot, stub);
-            }
+void Lead(const ElfObject& object, const char* name, void** slot) {
+    if (strncmp(name, "PMPI", 4) == 0 && !IsConversion(name)) {
+        void* stub = StubOf(name);
+        if (stub != nullptr && *slot != stub) {
+            object.Patch(slot, stub);
         }
-    });
+    }
+}
+
+void Redirect(const ElfObject& object) {
+    object.ForEachSlot([&](const char* name, void** slot) { Lead(object, name, slot); });
+}
+
+// Tools keep PMPI_X in tables of their own, too.
+void RedirectTool(const ElfObject& object) {
+    Redirect(object);
+    object.ForEachPointer([&](const char* name, void** slot) { Lead(object, name, slot); });
 }
 
 }  // namespace
 
 void RedirectPmpiToolsInFront() {
-    ForEachPmpiToolInFront(Redirect);
+    ForEachPmpiToolInFront(RedirectTool);
 }
 
 void RedirectFortranBindings() {

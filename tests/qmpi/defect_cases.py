@@ -35,7 +35,7 @@ def defect_calling_address(b):
         done = b.run([b.program("stack")], [b.layer, b.program("libdefect_tool.so")],
                      {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": b.tool_path()})
         lines = re.findall("^ADDRESS .*$", done.stdout, re.MULTILINE)
-        expect(lines == ["ADDRESS Inner 0 1"] * tools.count("defect_tool"), done.stdout)
+        expect(lines == ["ADDRESS Inner 0 application"] * tools.count("defect_tool"), done.stdout)
 
 
 def defect_after_the_end(b):

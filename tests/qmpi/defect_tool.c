@@ -1,5 +1,5 @@
-/* Asks for the calling address of MPI_Barrier a thousand times, and says in which function it lies and how
- * much of the heap that took. */
+/* Asks for the calling address of MPI_Barrier a thousand times, and says in which function it lies, how much
+ * of the heap that took, and whose code it is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -16,8 +16,9 @@ static int Barrier(QMPI_Context context, int tool_id, MPI_Comm comm) {
     }
     const size_t heap = mallinfo2().uordblks - before;
     dladdr(address, &info);
-    printf("ADDRESS %s %zu %d\n", info.dli_sname != NULL ? info.dli_sname : "?", heap,
-           qmpi_classify_address(address, NULL) == QMPI_CODE_APPLICATION);
+    const char* const owners[] = {"application", "MPI", "tool", "other"};
+    printf("ADDRESS %s %zu %s\n", info.dli_sname != NULL ? info.dli_sname : "?", heap,
+           owners[qmpi_classify_address(address, NULL)]);
     const QMPI_Link next = qmpi_next(context, tool_id, MPI_BARRIER_T);
     return ((QMPI_Barrier_t*)next.function)(context, next.tool_id, comm);
 }

@@ -9,6 +9,10 @@ import tempfile
 TEN = ["MPI_Allreduce", "MPI_Bcast", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize",
        "MPI_Get_processor_name", "MPI_Init", "MPI_Recv", "MPI_Send", "MPI_Wtime"]
 
+# Open MPI alone: no daemon for a program without a launcher, and no search for networks.
+QUICK = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1",
+         "OMPI_MCA_btl": "self,vader,tcp"}
+
 
 class Failed(Exception):
     pass
@@ -51,7 +55,7 @@ class Bench:
         if any("test_tool" in p for p in preload):
             env["QMPI_TOOLS"] = "test_tool"
         env.update(environment, UCX_NET_DEVICES="lo", QMPI_TEST_OUT=self.out,
-                   OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+                   OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **QUICK)
         if preload:
             env["LD_PRELOAD"] = ":".join(preload)
         return self.check(command, env, expected)
@@ -77,7 +81,7 @@ class Bench:
             for name, value in variables.items():
                 command += ["-x", f"{name}={value}"]
         env = dict(os.environ, UCX_NET_DEVICES="lo", OMPI_ALLOW_RUN_AS_ROOT="1",
-                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **QUICK)
         return self.check(command + [program, *arguments], env, expected)
 
     def check(self, command, env, expected):

@@ -113,6 +113,9 @@ def dlopen_local(b):
     b.run([b.program("local_loader"), module], [b.layer])
     b.run([b.program("local_loader"), module], [b.layer, b.tool])
     b.expect_counts(1, expected, address_inside=False)
+    b.run([b.program("local_loader"), module], [b.layer, b.tool],
+          {"QMPI_TOOLS": f"test_tool:pmpi={b.program('libpmpi_tool.so')}:test_tool"})
+    b.expect_counts(1, dict.fromkeys(expected, 2) | {"MPI_Comm_size": 3}, address_inside=False)
     script = f"import ctypes, sys; sys.exit(ctypes.CDLL({module!r}).Run())"
     b.run(["/usr/bin/python3", "-c", script], [b.layer, b.tool])
     b.expect_counts(1, expected, address_inside=False)

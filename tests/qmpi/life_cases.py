@@ -35,10 +35,10 @@ def abort(b):
                                  if re.search("mpi_abort|qmpi:", line, re.IGNORECASE)}
 
     chain = {"QMPI_TOOLS": f"test_tool:pmpi={b.program('libm.so')}:test_tool"}
-    for arguments in (["late"], ["early"]):
+    for arguments, lists in ((["late"], ({"QMPI_TOOLS": ""}, chain)), (["early"], (chain,))):
         plain = run(arguments)
         expect(plain[0] != 0, str(plain))
-        for tools in ({"QMPI_TOOLS": ""}, {"QMPI_TOOLS": "test_tool"}, chain):
+        for tools in lists:
             found = run(arguments, [b.layer, b.tool], tools)
             # Open MPI's launcher does not always get the message out.
             expect(found[0] == plain[0] and found[1] <= plain[1],
@@ -47,6 +47,19 @@ def abort(b):
     status, _ = run(["late"], [b.layer, b.tool, tool],
                     {"QMPI_TOOLS": "test_tool:aborting_tool:test_tool"})
     expect(status != 0, "a tool's MPI_Abort was lost")
+
+
+def callbacks(b):
+    """What the library calls in the program keeps its meaning, and its calls are the program's."""
+    b.run([b.program("callbacks")])
+    for tools, instances in (("test_tool", 1),
+                             (f"test_tool:pmpi={b.program('libpmpi_tool.so')}:test_tool", 2)):
+        b.run([b.program("callbacks")], [b.layer, b.tool], {"QMPI_TOOLS": tools})
+        (counts,) = b.counts()
+        for name, calls in (("MPI_Comm_size", 3), ("MPI_Status_set_elements", 1),
+                            ("MPI_Error_class", 1), ("MPI_Grequest_start", 1)):
+            calls *= instances
+            expect(counts[name] == (calls, calls), f"{name}: {counts[name]} instead of {calls}")
 
 
 def spawn(b):

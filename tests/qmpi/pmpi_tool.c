@@ -22,6 +22,10 @@ int MPI_Comm_size(MPI_Comm comm, int* size) {
     return PMPI_Comm_size(comm, size);
 }
 
+int MPI_Barrier(MPI_Comm comm) {
+    return PMPI_Barrier(comm);
+}
+
 __attribute__((destructor)) static void Report(void) {
     if (sends + reductions + sizes > 0) {
         printf("PMPI %d %d %d\n", sends, reductions, sizes);
