@@ -185,7 +185,8 @@ FROM omp_construct c GROUP BY c.process_id, construct)",
     R"(CREATE VIEW dbg_thread AS
 SELECT r.rank, t.process_id, t.thread, t.construct,
     getvariable('shown_OmpFunction')[t.function + 1]::VARCHAR AS kind,
-    p.file || coalesce(':' || p.line, '') AS source, t.calls, t.time_ns, t.work_ns,
+    coalesce(p.file || coalesce(':' || p.line, ''), source_text(t.process_id, t.construct))
+        AS source, t.calls, t.time_ns, t.work_ns,
     t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.task_wait_ns,
     t.end_wait_ns, t.io_ns, t.iterations, t.chunks
 FROM openmp_thread_times() t
@@ -243,7 +244,8 @@ LEFT JOIN dbg_program() g USING (process_id)
 WHERE t.kind IN ('loop', 'taskloop', 'sequential loop', 'sections', 'workshare', 'single'))",
     R"(CREATE VIEW dbg_chunk AS
 SELECT r.rank, h.process_id, h.thread, h.construct,
-    p.file || coalesce(':' || p.line, '') AS source, h.iterations, h.chunks
+    coalesce(p.file || coalesce(':' || p.line, ''), source_text(h.process_id, h.construct))
+        AS source, h.iterations, h.chunks
 FROM openmp_chunk_counts() h
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r

@@ -1,0 +1,65 @@
+"""The provider ompt: an uninstrumented program whose OpenMP runtime is LLVM's."""
+
+import os
+import unittest
+
+from harness import COMMAND, OpenmpTest, main
+
+RUNTIME = os.environ.get("COMSHU_TEST_LIBOMP")
+PROGRAM = """program plain
+  implicit none
+  integer :: i, s
+  s = 0
+  !$omp parallel num_threads(3) reduction(+:s)
+  !$omp do schedule(dynamic, 2)
+  do i = 1, 12
+     s = s + i
+  end do
+  !$omp end do
+  !$omp critical (lock)
+  s = s + 1
+  !$omp end critical (lock)
+  !$omp single
+  !$omp task
+  call sub()
+  !$omp end task
+  !$omp taskwait
+  !$omp end single
+  !$omp end parallel
+  if (s /= 81) stop 1
+contains
+  subroutine sub()
+  end subroutine sub
+end program plain
+"""
+
+
+@unittest.skipUnless(RUNTIME, "no libomp.so.5")
+class Ompt(OpenmpTest):
+    def test_gfortran_under_libomp(self):
+        (self.work / "plain.f90").write_text(PROGRAM)
+        self.execute("gfortran", "-g", "-fopenmp", "plain.f90", "-o", "plain")
+        self.execute(COMMAND, "run", "-p", "ompt", "-o", "c", "--", "./plain", LD_PRELOAD=RUNTIME)
+        counts = {(name, category): int(n) for name, category, n in self.query(
+            "c", "SELECT name, category, count(*) FROM span GROUP BY ALL")}
+        for span, count in {("parallel", "region"): 1, ("implicit task", "region"): 3, ("loop", "loop"): 3,
+                            ("critical", "wait"): 3, ("critical", "critical"): 3, ("single body", "single"): 1,
+                            ("task", "task"): 1, ("taskwait", "wait"): 1}.items():
+            self.assertEqual(counts.get(span), count, f"{span} of {counts}")
+        self.assertGreaterEqual(counts["implicit barrier", "wait"], 6)
+        self.assertEqual(self.number("c", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.assertEqual(self.query("c", "SELECT count(DISTINCT thread), max(thread_num), count(DISTINCT region), "
+                                         "min(team_size) FROM omp_implicit_task"), [("3", "2", "1", "3")])
+        self.assertTrue(self.query("c", "SELECT source FROM span WHERE name = 'parallel'")[0][0].endswith("plain.f90:5"))
+        self.assertEqual(self.query("c", "SELECT calls, threads FROM dbg_region"), [("1", "3")])
+
+    def test_both_providers(self):
+        """One of the two records, and a note says why the other does not."""
+        program = self.build("instrumented", PROGRAM)
+        self.execute(COMMAND, "run", "-p", "openmp,ompt", "-o", "c", "--", program, LD_PRELOAD=RUNTIME)
+        self.assertEqual(self.number("c", "SELECT count(*) FROM omp_region"), 1)
+        self.assertEqual(self.number("c", "SELECT count(*) FROM note"), 1)
+
+
+if __name__ == "__main__":
+    main()
