@@ -132,6 +132,37 @@ FROM slack LEFT JOIN (SELECT rank, sum(end_ns - begin_ns) AS ns FROM critical_pa
                         });
 }
 
+std::vector<SectionTable> Openmp(const Filter& filter) {
+    return Fill(
+        filter,
+        {
+            {"regions", "Parallel regions",
+             R"(SELECT rank, source, calls, time_ns / 1e6 AS time_ms, round(100 * share, 2) AS percent,
+    threads, round(imbalance, 3) AS imbalance, barrier_wait_ns / 1e6 AS barrier_ms,
+    end_wait_ns / 1e6 AS end_wait_ms, critical_wait_ns / 1e6 AS critical_wait_ms,
+    critical_hold_ns / 1e6 AS critical_hold_ms, serial_before_ns / 1e6 AS serial_before_ms, text
+FROM dbg_region WHERE {rank} ORDER BY time_ns DESC, rank, source LIMIT 40)"},
+            {"loops", "Loops and other shared work",
+             R"(SELECT rank, kind, source, schedule, calls, threads, work_max_ns / 1e6 AS work_max_ms,
+    work_avg_ns / 1e6 AS work_avg_ms, round(imbalance, 3) AS imbalance,
+    barrier_wait_ns / 1e6 AS barrier_ms, critical_wait_ns / 1e6 AS critical_wait_ms, chunks, text
+FROM dbg_loop WHERE {rank} ORDER BY thread_time_ns DESC, rank, source LIMIT 40)"},
+            {"threads", "Work by thread",
+             R"(SELECT rank, thread, sum(work_ns) / 1e6 AS work_ms,
+    sum(barrier_wait_ns + end_wait_ns) / 1e6 AS barrier_ms,
+    sum(critical_wait_ns) / 1e6 AS critical_wait_ms
+FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, thread LIMIT 100)"},
+            {"intervals", "Intervals",
+             R"(SELECT rank, id, parent_id, file_name || ':' || begin_line AS source, calls_count AS calls,
+    execution_time_ns / 1e6 AS time_ms, used_threads AS threads,
+    round(100 * efficiency, 2) AS efficiency_percent, lost_time_ns / 1e6 AS lost_ms,
+    idle_barrier_time_ns / 1e6 AS barrier_ms, idle_critical_time_ns / 1e6 AS critical_ms,
+    insufficient_parallelism_ns / 1e6 AS insufficient_ms,
+    load_imbalance_time_ns / 1e6 AS imbalance_ms, io_time_ns / 1e6 AS io_ms
+FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
+        });
+}
+
 }  // namespace
 
 const std::vector<Section>& Sections() {
@@ -144,6 +175,8 @@ const std::vector<Section>& Sections() {
          MakePathTables, Path},
         {"matrix", "messages between ranks, by communicator and tag", "message", nullptr, nullptr,
          Matrix},
+        {"openmp", "OpenMP regions, loops, threads and intervals (docs/provider-openmp.md)",
+         nullptr, nullptr, nullptr, Openmp},
         {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr,
          Calls},
     };

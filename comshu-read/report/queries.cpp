@@ -9,7 +9,8 @@ const std::vector<ReportQuery>& ReportQueries() {
     static const std::vector<ReportQuery> queries = {
         {"call_sums", "one pass over all spans: everything that is summed by call",
          R"(CREATE OR REPLACE TEMP TABLE call_sum AS
-SELECT rank, thread, layer, category, name, process_id, caller, count(*) AS calls,
+SELECT rank, thread, layer, category, name, process_id, caller,
+    CASE WHEN layer = 'openmp' THEN source END AS place, count(*) AS calls,
     sum(duration_ns) AS ns, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
     count_if(failed) AS failed, count_if(end_ns IS NULL) AS open,
     coalesce(sum(begin_ns) FILTER (end_ns IS NULL), 0) AS open_begin_ns
@@ -21,7 +22,7 @@ FROM span GROUP BY ALL)"},
     (SELECT start_realtime_ns FROM capture LIMIT 1) AS start_realtime_ns,
     greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) AS end_ns,
     count_if(state = 'killed') AS killed, count_if(state = 'running') AS running,
-    count_if(state = 'exited') AS exited,
+    count_if(state = 'exited' AND world IS NOT NULL) AS exited,
     (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command,
     (SELECT count(*) FROM open_span) AS open_calls
 FROM rank)"},
@@ -45,11 +46,13 @@ FROM rank r ORDER BY r.rank)"},
 FROM span s LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
 WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
         {"calls", "calls by time, with the line they are made from",
-         R"(SELECT c.layer, c.name, s.file, s.line, sum(c.calls)::UBIGINT AS calls,
+         R"(SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
+    coalesce(s.line, TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER)) AS line,
+    sum(c.calls)::UBIGINT AS calls,
     (coalesce(sum(c.ns), 0) + greatest(0, sum(c.open) * $end - sum(c.open_begin_ns)))::BIGINT AS ns,
     sum(c.bytes)::UBIGINT AS bytes
 FROM call_sum c LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
-GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, s.file, s.line LIMIT 200)"},
+GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, file, line LIMIT 200)"},
         {"pairs", "messages and bytes between each two ranks",
          R"(SELECT send_rank, recv_rank, count(*) AS messages,
     coalesce(sum(bytes), 0)::UBIGINT AS bytes
@@ -104,7 +107,7 @@ GROUP BY ALL ORDER BY ALL)"},
     coalesce(max(reason), 0)::INTEGER AS reason FROM pause)"},
         {"states", "ranks by how they ended",
          R"(SELECT state, count(*) AS ranks, min(rank) AS first FROM rank
-WHERE state <> 'finished' GROUP BY state ORDER BY ranks DESC)"},
+WHERE state <> 'finished' AND (state <> 'exited' OR world IS NOT NULL) GROUP BY state ORDER BY ranks DESC)"},
         {"backwards", "messages that arrive before they are sent: an error of the clocks",
          R"(SELECT count(*) AS messages, max(send_begin_ns - recv_end_ns) AS ns
 FROM message WHERE recv_end_ns < send_begin_ns)"},
