@@ -8,6 +8,8 @@ import subprocess
 GROUPS = {
     "event": ("An event", "ns", "A burst of 2,000 records that fits the ring is timed as a whole, what is written between "
               "bursts is not. LTTng-UST in its default set-up gets the same events; a span there is two events."),
+    "dbg": ("An OpenMP event of an instrumented program", "ns", "dbg_bench.c: bursts of 2,000 calls that fit the ring. An event "
+            "is the begin or the end of a span; `access` is a read of a variable at level 3."),
     "call": ("A call of MPI", "ns", "One rank, mpi_call_bench.c: bursts of 1,500 calls that fit the ring, minimum and "
              "median of 200 bursts; `Irecv + Send + Wait` is the time of one of its three calls. LTTng-UST: a PMPI tool "
              "with an event before and behind each call (mpi_lttng.c). EZTrace: `eztrace -t openmpi`. `bound`: to one "

@@ -62,6 +62,29 @@ class Bench:
             name, *ns, issued, recorded, lost = found.groups()
             self.add("event", name, "lttng-ust", *map(float, ns), int(issued), int(recorded), int(lost))
 
+    # An event of an instrumented program.
+
+    def dbg(self):
+        program = self.build / "bench/comshu_dbg_bench"
+        if not program.exists():
+            return
+        bursts = 50 if self.quick else 3000
+        capture = self.folder / "dbg"
+        shutil.rmtree(capture, ignore_errors=True)
+        command = [self.build / "bin/comshu", "run", "-p", "openmp", "-o", capture, "--", program, bursts]
+        for who, text in (("not recorded", self.output(program, bursts)), ("comshu", self.output(*command))):
+            recorded = lost = None
+            if who == "comshu":
+                line = self.output(self.build / "bin/comshu", "sql", capture, "select sum(recorded), sum(lost) from rank",
+                                   "--format", "csv").splitlines()
+                recorded, lost = map(int, line[1].split(",")) if len(line) == 2 else (0, -1)
+            for name, least, median in re.findall(r"^(\w+) ([\d.]+) ([\d.]+)$", text, re.M):
+                if name == "clock" and who == "comshu":
+                    continue
+                issued = bursts * 2000 * 3 if recorded is not None else None
+                self.add("dbg", "reading the clock" if name == "clock" else name,
+                         "direct" if name == "clock" else who, float(least), float(median), None, issued, recorded, lost)
+
     # A call.
 
     def counts(self, capture):
@@ -195,7 +218,7 @@ class Bench:
 
     def run(self, only):
         mpis = [mpi for mpi in ("mpich", "openmpi") if (self.build / f"bench/mpi_call_bench_{mpi}").exists()]
-        steps = {"event": [self.events], "call": [lambda m=m: self.calls(m) for m in mpis],
+        steps = {"event": [self.events], "dbg": [self.dbg], "call": [lambda m=m: self.calls(m) for m in mpis],
                  "stream": [lambda m=m: self.streams(m) for m in mpis], "size": [lambda m=m: self.halo(m) for m in mpis],
                  "read": [self.reading], "start": [lambda m=m: self.start(m) for m in mpis]}
         for group, work in steps.items():

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-BUILD = pathlib.Path(sys.argv.pop(1))
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 
 MODULE = """module counting
   implicit none

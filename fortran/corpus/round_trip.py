@@ -89,7 +89,7 @@ def one(path, form, options):
         must(command("gfortran", *compile_flags, f"-J{work}", f"-I{path.parent}", source, work / "unit.o",
                      f"-L{options.bin}/lib/comshu", "-lcomshu_dbg", f"-Wl,-rpath,{options.bin}/lib/comshu", "-o",
                      work / "instrumented", cwd=path.parent)
-             if must(command("cc", "-c", "-fPIC", work / "unit.c", "-o", work / "unit.o"), "registration unit")
+             if must(command("cc", "-O2", "-c", "-fPIC", work / "unit.c", "-o", work / "unit.o"), "registration unit")
              else None, "compiling the instrumented program")
         for threads in THREADS:
             original = run(work / "original", threads, work)

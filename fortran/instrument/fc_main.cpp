@@ -168,8 +168,8 @@ private:
         std::fputs(compiled.errors.c_str(), stderr);
         std::string unit = work + "/unit.o";
         const char* cc = std::getenv("COMSHU_CC");
-        Finished joined =
-            RunProcess({cc && *cc ? cc : "cc", "-c", "-fPIC", work + "/unit.c", "-o", unit}, true);
+        Finished joined = RunProcess(
+            {cc && *cc ? cc : "cc", "-O2", "-c", "-fPIC", work + "/unit.c", "-o", unit}, true);
         if (joined.code == 0) {
             joined = RunProcess({"ld", "-r", part, unit, "-o", object}, true);
         }

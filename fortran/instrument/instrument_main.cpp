@@ -235,8 +235,8 @@ int Run(CommandLine& line) {
     }
     error = WriteFile(line.output, result.text);
     if (error.empty()) {
-        error = WriteFile(line.registration,
-                          RegistrationUnit(line.source, result.first_handle, result.contexts));
+        error = WriteFile(line.registration, RegistrationUnit(line.source, result.first_handle,
+                                                              result.contexts, result.text));
     }
     return error.empty() ? 0 : Fail(error);
 }

@@ -1,6 +1,11 @@
 #include "instrument/registration.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <string_view>
+
+#include "comshu/fortran/dbg_table.h"
 
 namespace comshu::fortran {
 namespace {
@@ -19,10 +24,50 @@ std::string Quoted(const std::string& text) {
     return out + "\"";
 }
 
+struct Entry {
+    std::string_view name;       // As gfortran makes it of the Fortran one.
+    std::string_view arguments;  // "(h, t)": all are pointers.
+    std::size_t offset;          // In the table.
+};
+constexpr Entry kEntries[] = {
+#define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
+    {#fortran_name, #arguments, offsetof(comshu_dbg_table, field)},
+#include "comshu/fortran/dbg_entries.inc"
+#undef COMSHU_DBG_ENTRY
+};
+
+bool IsCalled(const Entry& entry, const std::string& text) {
+    // Without the underscore behind.
+    return text.find(entry.name.substr(0, entry.name.size() - 1)) != std::string::npos;
+}
+
+std::string Repeated(std::size_t count, const std::string& before, bool numbered) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) {
+        out += (i > 0 ? ", " : "") + before + (numbered ? std::to_string(i) : "");
+    }
+    return out;
+}
+
+// Protected: calls of this program go here without the detour that lets others take their place.
+std::string NearEntry(const Entry& entry) {
+    std::size_t count = entry.arguments == "()"
+                            ? 0
+                            : 1 + static_cast<std::size_t>(std::count(entry.arguments.begin(),
+                                                                      entry.arguments.end(), ','));
+    std::string types = count == 0 ? "void" : Repeated(count, "void*", false);
+    return "NEAR void " + std::string(entry.name) + "(" +
+           (count == 0 ? "void" : Repeated(count, "void* a", true)) + ") {\n" +
+           "    const char* table = __atomic_load_n(&comshu_dbg_here, __ATOMIC_ACQUIRE);\n" +
+           "    if (__builtin_expect(table != 0, 0))\n" + "        ((void (*)(" + types +
+           "))*(void* const*)(table + " + std::to_string(entry.offset) + "))(" +
+           Repeated(count, "a", true) + ");\n}\n";
+}
+
 }  // namespace
 
 std::string RegistrationUnit(const std::string& source, int64_t first_handle,
-                             const std::vector<std::string>& contexts) {
+                             const std::vector<std::string>& contexts, const std::string& text) {
     std::string out =
         "struct comshu_dbg_string { const char* text; unsigned length; };\n"
         "struct comshu_dbg_unit {\n"
@@ -32,7 +77,10 @@ std::string RegistrationUnit(const std::string& source, int64_t first_handle,
         "    unsigned count;\n"
         "    const struct comshu_dbg_string* strings;\n"
         "    struct comshu_dbg_unit* next;\n"
+        "    const char** here;\n"
         "};\n"
+        "__attribute__((weak, visibility(\"hidden\"))) const char* comshu_dbg_here;\n"
+        "#define NEAR __attribute__((weak, visibility(\"protected\")))\n"
         "void comshu_dbg_register(struct comshu_dbg_unit*);\n"
         "void comshu_dbg_unregister(struct comshu_dbg_unit*);\n"
         "static const struct comshu_dbg_string strings[] = {\n";
@@ -40,9 +88,15 @@ std::string RegistrationUnit(const std::string& source, int64_t first_handle,
         out += "    {" + Quoted(context) + ", " + std::to_string(context.size()) + "},\n";
     }
     out += "    {0, 0}\n};\n";
-    out += "static struct comshu_dbg_unit unit = {sizeof unit, 1, " + Quoted(source) + ",\n    " +
+    out += "static struct comshu_dbg_unit unit = {sizeof unit, " +
+           std::to_string(COMSHU_DBG_VERSION) + ", " + Quoted(source) + ",\n    " +
            std::to_string(first_handle) + "LL, " + std::to_string(contexts.size()) +
-           ", strings, 0};\n";
+           ", strings, 0, &comshu_dbg_here};\n";
+    for (const Entry& entry : kEntries) {
+        if (IsCalled(entry, text)) {
+            out += NearEntry(entry);
+        }
+    }
     out +=
         "__attribute__((constructor)) static void enter(void) { comshu_dbg_register(&unit); }\n"
         "__attribute__((destructor)) static void leave(void) { comshu_dbg_unregister(&unit); }\n";

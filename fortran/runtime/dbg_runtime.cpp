@@ -16,6 +16,12 @@ const comshu_dbg_table* Table() {
     return __atomic_load_n(&g_table, __ATOMIC_ACQUIRE);
 }
 
+void Show(const comshu_dbg_unit* unit, const comshu_dbg_table* table) {
+    if (unit->here) {
+        __atomic_store_n(unit->here, table, __ATOMIC_RELEASE);
+    }
+}
+
 }  // namespace
 
 // A provider that is preloaded.
@@ -56,6 +62,9 @@ int comshu_dbg_set_table(const comshu_dbg_table* table) {
             table->register_unit(unit);
         }
         __atomic_store_n(&g_table, table, __ATOMIC_RELEASE);
+        for (comshu_dbg_unit* unit = g_units; unit; unit = unit->next) {
+            Show(unit, table);
+        }
     }
     pthread_mutex_unlock(&g_mutex);
     return taken ? -1 : 0;
@@ -75,6 +84,7 @@ void comshu_dbg_register(comshu_dbg_unit* unit) {
         *last = unit;
         if (const comshu_dbg_table* table = Table()) {
             table->register_unit(unit);
+            Show(unit, table);
         }
     }
     pthread_mutex_unlock(&g_mutex);

@@ -98,7 +98,28 @@ TEST_F(DbgRuntime, TakesOneTableOfItsVersion) {
 }
 
 comshu_dbg_unit MakeUnit(int64_t first) {
-    return {sizeof(comshu_dbg_unit), COMSHU_DBG_VERSION, "a.f90", first, 0, nullptr, nullptr};
+    return {
+        sizeof(comshu_dbg_unit), COMSHU_DBG_VERSION, "a.f90", first, 0, nullptr, nullptr, nullptr};
+}
+
+TEST_F(DbgRuntime, UnitsAreShownTheTable) {
+    const comshu_dbg_table* here = nullptr;
+    const comshu_dbg_table* later = nullptr;
+    comshu_dbg_unit a = MakeUnit(1);
+    comshu_dbg_unit b = MakeUnit(2);
+    a.here = &here;
+    b.here = &later;
+    comshu_dbg_register(&a);
+    EXPECT_EQ(here, nullptr);
+    ASSERT_EQ(comshu_dbg_set_table(&table_), 0);
+    EXPECT_EQ(here, &table_);
+    comshu_dbg_register(&b);
+    EXPECT_EQ(later, &table_);
+    ASSERT_EQ(comshu_dbg_set_table(nullptr), 0);
+    EXPECT_EQ(here, nullptr);
+    EXPECT_EQ(later, nullptr);
+    comshu_dbg_unregister(&a);
+    comshu_dbg_unregister(&b);
 }
 
 TEST_F(DbgRuntime, UnitsBeforeAndAfterTheTable) {

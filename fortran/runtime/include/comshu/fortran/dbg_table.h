@@ -23,12 +23,14 @@ extern "C" {
 // not written to (untied tasks pass a constant 0). Entries may be called by
 // any thread at any time, from inside parallel regions and tasks; registration is serialised.
 
-#define COMSHU_DBG_VERSION 1
+#define COMSHU_DBG_VERSION 2
 
 struct comshu_dbg_string {
     const char* text;  // with its length in front, not terminated
     uint32_t length;
 };
+
+struct comshu_dbg_table;
 
 struct comshu_dbg_unit {
     uint32_t size;  // of this struct
@@ -38,6 +40,8 @@ struct comshu_dbg_unit {
     uint32_t count;
     const struct comshu_dbg_string* strings;
     struct comshu_dbg_unit* next;  // used by the runtime
+    // Kept by the runtime to be the table that is set, for entries of the unit's own; may be null.
+    const struct comshu_dbg_table** here;
 };
 
 struct comshu_dbg_table {
