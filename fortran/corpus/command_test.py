@@ -159,6 +159,26 @@ class Commands(unittest.TestCase):
         self.instrument("good.f90", "-d7", code=1)
         self.instrument(code=1)
 
+    def test_what_flang_fails_on(self):
+        """Flang 19 ends its process on DECLARE REDUCTION when it resolves names."""
+        text = "program p\n  integer :: i, s\n  !$omp declare reduction(add : integer : omp_out = omp_out + omp_in) &\n" \
+               "  !$omp initializer(omp_priv = 0)\n  s = 0\n  !$omp parallel do reduction(add : s)\n  do i = 1, 10\n" \
+               "     s = s + i\n  end do\n  print *, s\nend program p\n"
+        self.write("a.f90", text)
+        self.fc("--strict", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
+        self.checked("prog", "55", before_parallel=1)
+        result = subprocess.run([BUILD / "bin/comshu-instrument", "a.f90", "-d3", "-o", "out.f90"], cwd=self.work,
+                                capture_output=True, text=True, check=False)
+        if result.returncode == 0:
+            self.skipTest("this Flang does not fail")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a.f90 is not instrumented: LLVM Flang fails on it", result.stderr)
+        self.assertFalse((self.work / "out.f90").exists())
+        result = self.fc("-d3", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
+        self.assertIn("0 of 1 source instrumented", result.stderr)
+        self.assertEqual(self.run_in("./prog").stdout.split(), ["55"])
+        self.fc("--strict", "-d3", "gfortran", "-fopenmp", "a.f90", "-o", "prog", code=1)
+
     def test_wide_line(self):
         expression = " + ".join(["1"] * 2600)
         self.write("wide.f90", f"program p\n  integer :: n\n  n = {expression}\n  print *, n\nend program p\n")

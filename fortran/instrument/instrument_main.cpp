@@ -11,6 +11,7 @@
 #include "instrument/documented_scheme.h"
 #include "instrument/instrument.h"
 #include "instrument/output_file.h"
+#include "instrument/process.h"
 #include "instrument/registration.h"
 #include "instrument/source_options.h"
 
@@ -241,6 +242,23 @@ int Run(CommandLine& line) {
     return error.empty() ? 0 : Fail(error);
 }
 
+// Flang ends its process where it meets what it has not learned yet.
+int RunGuarded(CommandLine& line) {
+    Finished finished = RunApart([&] { return Run(line); });
+    if (!finished.crashed) {
+        std::fputs(finished.errors.c_str(), stderr);
+        return finished.code;
+    }
+    std::size_t at = finished.errors.find("fatal internal error");
+    std::string reason = at == std::string::npos
+                             ? "signal " + std::to_string(finished.code - 128)
+                             : finished.errors.substr(at, finished.errors.find('\n', at) - at);
+    return Fail(line.source + " is not instrumented: LLVM Flang fails on it (" + reason + ")" +
+                (line.instrument.levels.MayHaveData()
+                     ? "; it may be read at levels below -d3, which need less of Flang"
+                     : ""));
+}
+
 int Main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
@@ -254,7 +272,7 @@ int Main(int argc, char** argv) {
     }
     CommandLine line;
     std::string error = Parser(argc, argv).Parse(&line);
-    return error.empty() ? Run(line) : Fail(error);
+    return error.empty() ? RunGuarded(line) : Fail(error);
 }
 
 }  // namespace

@@ -1,38 +1,34 @@
 #include "instrument/process.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace comshu::fortran {
 
-Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
+namespace {
+
+// `work` never returns.
+Finished RunChild(bool keep_errors, const std::function<void()>& work) {
     Finished finished;
     int pipes[2] = {-1, -1};
     if (keep_errors && pipe2(pipes, O_CLOEXEC) != 0) {
         keep_errors = false;
     }
-    std::vector<char*> arguments;
-    for (const std::string& word : words) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
     pid_t child = fork();
     if (child == 0) {
         if (keep_errors) {
             dup2(pipes[1], STDERR_FILENO);
         }
-        execvp(arguments[0], arguments.data());
-        std::string message = words[0] + ": " + std::strerror(errno) + "\n";
-        ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
-        static_cast<void>(ignored);
-        _exit(127);
+        work();
     }
     if (keep_errors) {
         close(pipes[1]);
@@ -53,7 +49,36 @@ Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    finished.crashed = WIFSIGNALED(status);
     return finished;
+}
+
+}  // namespace
+
+Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    return RunChild(keep_errors, [&] {
+        execvp(arguments[0], arguments.data());
+        std::string message = words[0] + ": " + std::strerror(errno) + "\n";
+        ssize_t ignored = write(STDERR_FILENO, message.data(), message.size());
+        static_cast<void>(ignored);
+        _exit(127);
+    });
+}
+
+Finished RunApart(const std::function<int()>& work) {
+    std::fflush(nullptr);
+    return RunChild(true, [&] {
+        rlimit none{0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        int code = work();
+        std::fflush(nullptr);
+        _exit(code);
+    });
 }
 
 PrivateFolder::PrivateFolder() {

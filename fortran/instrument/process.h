@@ -1,17 +1,22 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace comshu::fortran {
 
 struct Finished {
-    int code = 127;      // exit code; 128 + signal
-    std::string errors;  // what it wrote to stderr, when that was kept
+    int code = 127;        // exit code; 128 + signal
+    std::string errors;    // what it wrote to stderr, when that was kept
+    bool crashed = false;  // ended by a signal
 };
 
 // Runs a program and waits for it. With `keep_errors` its stderr is kept, not shown.
 Finished RunProcess(const std::vector<std::string>& words, bool keep_errors);
+
+// Does `work` in a process of its own, whose exit code it returns: one that crashes takes nothing along.
+Finished RunApart(const std::function<int()>& work);
 
 // A folder of our own, removed with all that is in it at the end.
 class PrivateFolder {

@@ -150,6 +150,10 @@ void UnitWalker::Begin(int unit) {
     Context context = s_.NewContext("function", u.header);
     context.Add("name1", header.name);
     context.Add("rank", std::to_string(header.arguments.size()));
+    if (!HasConstructs(level)) {
+        // Nobody is to wait for its end.
+        context.Add("noend", "1");
+    }
     context.Add("line2", std::to_string(s_.At(u.end).line));
     int handle = s_.handles.Add(context);
     Append(start, s_.Call(first, "dbg_funcbegin", handle));

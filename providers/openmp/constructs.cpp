@@ -133,21 +133,22 @@ std::string_view Constructs::TextOf(int64_t handle) const {
     return {};
 }
 
-uint32_t Constructs::Rank(int64_t handle) {
-    Known& known = ranks_[static_cast<uint64_t>(handle) % ranks_.size()];
-    // The rank is that of the handle only if the handle is the same before and after.
+uint32_t Constructs::Facts(int64_t handle) {
+    Known& known = known_[static_cast<uint64_t>(handle) % known_.size()];
+    // The facts are those of the handle only if it is the same before and after.
     if (known.handle.load(std::memory_order_acquire) == handle) {
-        const uint32_t rank = known.rank.load(std::memory_order_acquire);
-        if (known.handle.load(std::memory_order_relaxed) == handle) return rank;
+        const uint32_t facts = known.facts.load(std::memory_order_acquire);
+        if (known.handle.load(std::memory_order_relaxed) == handle) return facts;
     }
     const Locked locked(&lock_);
     fortran::Context context;
     if (!fortran::ReadContext(TextOf(handle), &context).message.empty()) return 0;
-    const uint32_t rank = Number(context.Get("rank"));
+    const uint32_t facts =
+        (Number(context.Get("rank")) & kRank) | (context.Get("noend") == "1" ? kNoEnd : 0);
     known.handle.store(0, std::memory_order_release);
-    known.rank.store(rank, std::memory_order_release);
+    known.facts.store(facts, std::memory_order_release);
     known.handle.store(handle, std::memory_order_release);
-    return rank;
+    return facts;
 }
 
 }  // namespace comshu::provider::openmp

@@ -30,7 +30,9 @@ public:
     // In a forked child: nothing is defined, and no thread of the parent holds the lock.
     void Forget();
     // Dimensions of an array, by the handle of its registration; 0: not known.
-    uint32_t Rank(int64_t handle);
+    uint32_t Rank(int64_t handle) { return Facts(handle) & kRank; }
+    // Of a procedure whose end is not told (level 1).
+    bool HasNoEnd(int64_t handle) { return (Facts(handle) & kNoEnd) != 0; }
 
 private:
     struct Single {
@@ -41,8 +43,11 @@ private:
     };
     struct Known {
         std::atomic<int64_t> handle{0};
-        std::atomic<uint32_t> rank{0};
+        std::atomic<uint32_t> facts{0};
     };
+    static constexpr uint32_t kRank = 0xffff;
+    static constexpr uint32_t kNoEnd = 0x10000;
+    uint32_t Facts(int64_t handle);
     std::string_view TextOf(int64_t handle) const;
 
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
@@ -51,7 +56,7 @@ private:
     size_t unit_room_ = 0;
     Single* singles_ = nullptr;
     bool is_defined_ = false;
-    std::array<Known, 1024> ranks_{};
+    std::array<Known, 1024> known_{};
 };
 
 }  // namespace comshu::provider::openmp

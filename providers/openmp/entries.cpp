@@ -390,7 +390,11 @@ void On_after_func_call(Handle h, Id t) {
     EndOf<schema::OmpProcedure>(h, t, OmpFunction::call);
 }
 void On_func_begin(Handle h, Id t) {
-    BeginOf<schema::OmpProcedure>(h, t, OmpFunction::procedure);
+    if (library.constructs.HasNoEnd(*h)) {
+        Point(h, t, schema::OmpPointKind::begin_of_procedure);
+    } else {
+        BeginOf<schema::OmpProcedure>(h, t, OmpFunction::procedure);
+    }
 }
 void On_func_end(Handle h, Id t) {
     EndOf<schema::OmpProcedure>(h, t, OmpFunction::procedure);

@@ -169,6 +169,27 @@ class Spans(OpenmpTest):
             JOIN omp_implicit_task t ON t.thread = i.thread GROUP BY ALL ORDER BY ALL"""),
                          [("0", "[1, 2, 7, 8]"), ("1", "[3, 4, 9, 10]"), ("2", "[5, 6, 11, 12]")])
 
+    def test_procedures_without_an_end(self):
+        """Level 1 tells that a procedure began: a point, not a span that stays open."""
+        calls = "program p\n  integer :: i\n  do i = 1, 100\n     call one()\n     call two()\n  end do\ncontains\n" \
+                "  subroutine one()\n  end subroutine one\n  subroutine two()\n    real :: a(1000)\n    a = 1\n" \
+                "    call one()\n  end subroutine two\nend program p\n"
+        self.record(self.build("points", calls, "-d1"), "d1")
+        self.assertEqual(self.query("d1", "SELECT count(*) FROM span"), [("0",)])
+        self.assertEqual(self.query("d1", "SELECT c.name, count(*) FROM omp_point JOIN omp_construct c USING (construct) "
+                                          "GROUP BY ALL ORDER BY ALL"), [("one", "200"), ("two", "100")])
+
+    def test_deep_recursion(self):
+        """Spans that find no place on the stack are lost one by one; those around them are not disturbed."""
+        calls = "program p\n  call down(50)\ncontains\n  recursive subroutine down(n)\n    integer, intent(in) :: n\n" \
+                "    if (n > 0) call down(n - 1)\n  end subroutine down\nend program p\n"
+        self.record(self.build("deep", calls), "r")
+        recorded, lost = self.query("r", "SELECT (SELECT count(*) FROM span), sum(lost) FROM rank")[0]
+        self.assertEqual((int(recorded), int(lost)), (64, 102 - 64))
+        self.assertEqual(self.number("r", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.assertEqual(self.number("r", "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE "
+                                          "s.begin_ns < p.begin_ns OR s.end_ns > p.end_ns"), 0)
+
     def test_data(self):
         program = self.build("constructs", CONSTRUCTS, "-d3")
         self.record(program, "d3")
