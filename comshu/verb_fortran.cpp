@@ -28,7 +28,8 @@ void ShowFlag(CLI::App& verb, const char* name, const char* help) {
 void ShowLevels(CLI::App& verb) {
     Show(verb, "-d", "LEVEL",
          "how much: perf (-dperf, without it), 0 to 4 (-d3); -d3:1,5-7 for these fragments");
-    Show(verb, "--atomic", "keep|critical", "ATOMIC stays, or becomes a critical section (keep)");
+    Show(verb, "--atomic", "keep|critical",
+         "ATOMIC stays, or becomes a critical section (keep; critical with --dbg-includes)");
     ShowFlag(verb, "-v", "say what is left alone and why");
 }
 
@@ -77,6 +78,8 @@ VerbAction DeclareInstrument(CLI::App& verb) {
 
 VerbAction DeclareFc(CLI::App& verb) {
     ShowLevels(verb);
+    Show(verb, "--dbg-includes", "DIR",
+         "write dbg_vars.h and dbg_init.h of the documented scheme to DIR, too");
     ShowFlag(verb, "--strict", "a source that cannot be instrumented is an error");
     return nullptr;
 }

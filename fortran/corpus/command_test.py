@@ -201,6 +201,14 @@ class Commands(unittest.TestCase):
                     "-o", "prog")
         self.checked("prog", "10", init=1, finalize=1, critical_event=6, before_interval=2)
 
+    def test_documented_files_while_compiling(self):
+        self.write("a.f90", MODULE + MAIN)
+        (self.work / "inc").mkdir()
+        self.fc("--dbg-includes", "inc", "--strict", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
+        self.checked("prog", "55", before_critical=10)
+        self.assertIn("dbg_get_handle", (self.work / "inc/dbg_init.h").read_text())
+        self.assertIn("istat_mp", (self.work / "inc/dbg_vars.h").read_text())
+
     def test_same_result_twice(self):
         self.write("a.f90", MODULE + MAIN)
         texts = []

@@ -20,12 +20,14 @@ constexpr const char* kUsage =
     "usage: comshu fc [options] [--] COMPILER its-own-arguments\n"
     "  -dperf, -d0 ... -d4   level of instrumentation, with :1,5-7 for fragments (default -dperf)\n"
     "  --atomic keep|critical\n"
+    "  --dbg-includes DIR    write dbg_vars.h and dbg_init.h of the documented scheme to DIR, too\n"
     "  --strict              a source that cannot be instrumented is an error\n"
     "  -v                    say what is done and what is left alone\n"
     "Example: make FC=\"comshu fc gfortran\"\n";
 
 struct Options {
-    Words instrument;  // passed on
+    Words instrument;      // passed on
+    std::string includes;  // folder of dbg_vars.h and dbg_init.h
     bool strict = false;
     bool verbose = false;
 };
@@ -136,6 +138,15 @@ private:
             }
             return Uninstrumented(source, object);
         }
+        if (!options_.includes.empty()) {
+            words[3] = work + "/documented" + text.substr(text.find_last_of('.'));
+            words.insert(words.begin() + 4, {"--dbg-includes", options_.includes});
+            Finished documented = RunProcess(words, true);
+            if (documented.code != 0) {
+                std::fputs(documented.errors.c_str(), stderr);
+                return Fail("dbg_vars.h and dbg_init.h cannot be written to " + options_.includes);
+            }
+        }
         return Compile(source, text, work, object);
     }
 
@@ -223,6 +234,10 @@ int Main(int argc, char** argv) {
             options.strict = true;
         } else if (word == "-v") {
             options.verbose = true;
+        } else if (word == "--dbg-includes" && at + 1 < argc) {
+            options.includes = argv[++at];
+        } else if (word.rfind("--dbg-includes=", 0) == 0) {
+            options.includes = word.substr(word.find('=') + 1);
         } else if (word == "--atomic" && at + 1 < argc) {
             options.instrument.insert(options.instrument.end(), {word, argv[++at]});
         } else if (ParseLevelOption(word, &ignored) || word.rfind("--atomic=", 0) == 0) {
@@ -232,6 +247,10 @@ int Main(int argc, char** argv) {
         } else {
             break;
         }
+    }
+    if (!options.includes.empty()) {
+        // As in the documented scheme, unless it was asked for otherwise.
+        options.instrument.insert(options.instrument.begin(), {"--atomic", "critical"});
     }
     if (at >= argc) {
         return Fail("no compiler is given (comshu fc --help)");

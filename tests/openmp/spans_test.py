@@ -197,6 +197,32 @@ class Spans(OpenmpTest):
             c.construct = a.variable WHERE c.name = 's' AND a.construct IN (SELECT construct FROM omp_construct
             WHERE line = 8) GROUP BY ALL ORDER BY ALL"""), [("s", "0", "12"), ("s", "1", "12"), ("s", "2", "12")])
 
+    def test_data_is_kept_whole(self):
+        """A ring that is much too small: threads wait for it."""
+        text = "program many\n  integer :: i, s\n  s = 0\n  do i = 1, 50000\n     s = s + i\n  end do\n" \
+               "  if (s == 0) stop 1\nend program many\n"
+        self.record(self.build("many", text, "-d3"), "m", "--ring", "64")
+        self.assertEqual(self.query("m", "SELECT sum(lost) FROM rank"), [("0",)])
+        self.assertEqual(self.query("m", """SELECT a.kind, count(*) FROM omp_access a JOIN omp_construct c ON
+            c.construct = a.variable WHERE c.name = 's' AND a.construct IN (SELECT construct FROM omp_construct
+            WHERE line = 5) GROUP BY ALL ORDER BY ALL"""), [("0", "50000"), ("1", "50000"), ("2", "50000")])
+
+    def test_documented_scheme(self):
+        """Code that asks for its handles, as the original instrumentor's does; regions are intervals there."""
+        (self.work / "doc.f90").write_text(CONSTRUCTS)
+        self.execute(COMMAND, "instrument", "doc.f90", "-o", "doc.dbg.f90", "--dbg-includes", ".")
+        library = COMMAND.parent.parent / "lib" / "comshu"
+        self.execute("gfortran", "-fopenmp", "doc.dbg.f90", f"-L{library}", "-lcomshu_dbg", f"-Wl,-rpath,{library}",
+                     "-o", "doc")
+        self.record(self.work / "doc", "d")
+        counts = {(name, category): int(n) for name, category, n in self.query("d", COUNTS)}
+        self.assertEqual(counts["parallel", "region"], 1)
+        self.assertEqual(counts["implicit barrier", "wait"], 9)
+        self.assertEqual(counts["interval", "other"], 1)
+        self.assertEqual(self.query("d", "SELECT DISTINCT source FROM span WHERE name = 'loop'"), [("doc.f90:6",)])
+        self.assertEqual(self.query("d", "SELECT begin_line, calls_count, used_threads, parent_id FROM dbg_interval"),
+                         [("5", "1", "3", "0"), ("0", "1", "3", "-1")])
+
     def test_nested(self):
         program = self.build("nested", NESTED)
         self.record(program, "n")
