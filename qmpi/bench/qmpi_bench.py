@@ -34,7 +34,7 @@ def start(options, preload, environment, prefix=(), arguments=()):
 
 def measure(options, row, best):
     values = {}
-    for line in start(options, *row).stdout.splitlines():
+    for line in start(options, *row[:2], arguments=row[2:]).stdout.splitlines():
         name, value = line.rsplit(" ", 1)
         values[name] = float(value)
     for name, value in values.items():
@@ -44,8 +44,8 @@ def measure(options, row, best):
     best["added"] = statistics.median(added)
 
 
-def instructions(options, preload, environment):
-    if shutil.which("valgrind") is None:
+def instructions(options, preload, environment, library=None):
+    if library is not None or shutil.which("valgrind") is None:
         return "-"
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
@@ -58,7 +58,7 @@ def instructions(options, preload, environment):
 
 
 def rows_of(options):
-    """(name, libraries to preload, environment) of each row."""
+    """(name, libraries to preload, environment, argument if any) of each row."""
     def tool(name):
         return os.path.join(options.folder, f"libbench_{name}.so")
 
@@ -76,6 +76,9 @@ def rows_of(options):
                       ("address_call", "calling address by call"),
                       ("classify", "classify that address")):
         rows.append(row(f" 1 tool, keep, {how}", [tool(name)]))
+    library = os.path.join(options.folder, "libqmpi_bench.so")
+    rows.append(("no layer, called from a library", [], {}, library))
+    rows.append((*row(" 1 tool, keep, called from a library", [tool("keep")]), library))
     return rows
 
 

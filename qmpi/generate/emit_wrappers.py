@@ -1,10 +1,11 @@
 """wrappers.S: what a slot leads to when a tool intercepts the function.
 
-Nearly all calls come from the executable. For them nothing is written to the stack: the context is the
-address of the word in which the return address lies, and a function of up to four arguments has no
-frame in between, so the tool returns straight to the application. The caller's frame pointer, which
-only those need who ask for the stack, is left in qmpi_callers_frames. Everybody else goes on in C
-(QmpiAny_X), with registers and stack as they were.
+Nearly all calls come from the executable, or from a place in a library of the application that has
+called before. For them nothing is written to the stack: the context is the address of the word in
+which the return address lies, and a function of up to four arguments has no frame in between, so the
+tool returns straight to the application. The caller's frame pointer, which only those need who ask
+for the stack, is left in qmpi_callers_frames. Everybody else goes on in C (QmpiAny_X), with registers
+and stack as they were.
 
 The tool gets context and id in front of the arguments, which are words all of them: those in
 registers move up by two, the fifth and sixth go on the stack, and what was there is copied.
@@ -22,12 +23,37 @@ movq (%rsp), %r10
 movq qmpi_chain(%rip), %rax
 subq qmpi_application(%rip), %r10
 cmpq qmpi_application+8(%rip), %r10
-jae QmpiAny_{name}
-movl %esp, %r10d
+jae 2f
+1: movl %esp, %r10d
 andl ${mask}, %r10d
 addq qmpi_callers_frames@gottpoff(%rip), %r10
 movq %rsp, %fs:(%r10)
 movq %rbp, %fs:8(%r10)
+"""
+
+# Looks the return address up in the cache of layer/caller.cpp, whose entries are: generation << 51 |
+# address >> 9 << 13 | caller << 10 | tool; the application is 1.
+LOOK_UP = """\
+2: movq (%rsp), %r10
+movq %r10, %r11
+shrq $9, %r11
+movq %r11, %rax
+shrq $9, %rax
+xorq %r11, %rax
+xorq %r10, %rax
+andl $511, %eax
+leaq qmpi_caller_cache(%rip), %r10
+movq (%r10,%rax,8), %r10
+movq qmpi_caller_generation(%rip), %rax
+shlq $38, %rax
+orq %r11, %rax
+shlq $13, %rax
+xorq %r10, %rax
+shrq $10, %rax
+cmpq $1, %rax
+jne QmpiAny_{name}
+movq qmpi_chain(%rip), %rax
+jmp 1b
 """
 
 
@@ -54,13 +80,16 @@ def emit_wrapper(function, row):
     out += [f"leaq {8 * words}(%rsp), %rdi" if words else "movq %rsp, %rdi",
             f"movl {link + 8}(%rax), %esi"]
     if not words:
-        return out + [f"jmp *{link}(%rax)"]
-    return out + [f"call *{link}(%rax)", f"addq ${8 * words}, %rsp",
-                  f".cfi_adjust_cfa_offset -{8 * words}", "ret"]
+        out.append(f"jmp *{link}(%rax)")
+    else:
+        out += [f"call *{link}(%rax)", f"addq ${8 * words}, %rsp",
+                f".cfi_adjust_cfa_offset -{8 * words}", "ret"]
+    return out + LOOK_UP.format(name=function.name).splitlines()
 
 
 def emit_assembly_wrappers(mpi, rows):
-    out = ['    .section .note.GNU-stack,"",@progbits', "    .text"]
+    out = ['    .section .note.GNU-stack,"",@progbits', "    .text",
+           "    .hidden qmpi_caller_cache", "    .hidden qmpi_caller_generation"]
     for f in mpi.functions:
         if f.variadic:
             continue

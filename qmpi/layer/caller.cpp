@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "layer/call.h"
 #include "layer/chain.h"
@@ -12,6 +13,10 @@
 #include "layer/tables.h"
 
 QmpiRange qmpi_application = {0, 0};
+extern "C" {
+__attribute__((visibility("hidden"))) std::atomic<uint64_t> qmpi_caller_generation{1};
+__attribute__((visibility("hidden"))) std::atomic<uint64_t> qmpi_caller_cache[512];
+}
 __thread QmpiOpenCall qmpi_open_call;
 __thread QmpiCallersFrame qmpi_callers_frames[kQmpiCallersFrames];
 
@@ -39,19 +44,19 @@ struct RangeTable {
 };
 
 // The cache: an entry is, from above, the generation, what of the address the index does not say, and
-// the answer.
+// the answer. The wrappers look into it as well: generate/emit_wrappers.py has these numbers, too.
 constexpr int kIndexBits = 9;
-constexpr size_t kCacheSize = 1 << kIndexBits;
+constexpr size_t kCacheSize = std::size(qmpi_caller_cache);
 constexpr int kTagBits = 47 - kIndexBits;
 constexpr int kToolBits = 10;
 constexpr int kAnswerBits = 3 + kToolBits;
 constexpr int kMaxCachedTool = (1 << kToolBits) - 1;
+static_assert(kCacheSize == 1 << kIndexBits && kIndexBits == 9 && kTagBits == 38 &&
+              kAnswerBits == 13 && kToolBits == 10 && static_cast<int>(Caller::kApplication) == 1);
 
 std::atomic<RangeTable*> table{nullptr};
 std::atomic<RangeTable*> retired{nullptr};
 std::atomic<int> readers{0};
-std::atomic<unsigned long> generation{1};
-std::atomic<uint64_t> cache[kCacheSize];
 
 bool StartsWith(const char* text, const char* prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -147,7 +152,7 @@ public:
 };
 
 RangeTable* BuildTable() {
-    const unsigned long built_at = generation.load(std::memory_order_acquire);
+    const unsigned long built_at = qmpi_caller_generation.load(std::memory_order_acquire);
     size_t capacity = 0;
     ForEachObject([&](const ElfObject&, int) {
         capacity++;
@@ -193,7 +198,7 @@ unsigned long long Loads() {
 Owner Search(uintptr_t at) {
     const Reader reader;
     const RangeTable* in = table.load(std::memory_order_acquire);
-    if (in == nullptr || in->generation != generation.load(std::memory_order_acquire)) {
+    if (in == nullptr || in->generation != qmpi_caller_generation.load(std::memory_order_acquire)) {
         in = BuildTable();
     }
     const CodeRange* range = in != nullptr ? FindRange(in, at) : nullptr;
@@ -206,7 +211,7 @@ Owner Search(uintptr_t at) {
 }
 
 uint64_t CacheKey(const void* return_address) {
-    return (generation.load(std::memory_order_acquire) << kTagBits |
+    return (qmpi_caller_generation.load(std::memory_order_acquire) << kTagBits |
             reinterpret_cast<uintptr_t>(return_address) >> kIndexBits)
            << kAnswerBits;
 }
@@ -214,7 +219,7 @@ uint64_t CacheKey(const void* return_address) {
 // The tag and the index give the address back.
 std::atomic<uint64_t>& CacheEntry(const void* return_address) {
     const auto at = reinterpret_cast<uintptr_t>(return_address);
-    return cache[(at ^ at >> kIndexBits ^ at >> 2 * kIndexBits) % kCacheSize];
+    return qmpi_caller_cache[(at ^ at >> kIndexBits ^ at >> 2 * kIndexBits) % kCacheSize];
 }
 
 uint64_t AnswerOf(const Owner& owner) {
@@ -272,7 +277,7 @@ Caller Classify(const void* return_address) {
 }
 
 void ForgetCallers() {
-    generation.fetch_add(1, std::memory_order_acq_rel);
+    qmpi_caller_generation.fetch_add(1, std::memory_order_acq_rel);
 }
 
 void ForEachPmpiToolInFront(void (*visit)(const ElfObject& object)) {
