@@ -1,5 +1,8 @@
 """Spans of instrumented programs: which there are, where they lie, that each waiting time is told once."""
 
+import shutil
+import subprocess
+
 from harness import COMMAND, MPIS, OpenmpTest, main
 
 COUNTS = "SELECT name, category, count(*) FROM span WHERE layer = 'openmp' GROUP BY ALL ORDER BY ALL"
@@ -206,6 +209,22 @@ class Spans(OpenmpTest):
         self.assertEqual(self.query("m", """SELECT a.kind, count(*) FROM omp_access a JOIN omp_construct c ON
             c.construct = a.variable WHERE c.name = 's' AND a.construct IN (SELECT construct FROM omp_construct
             WHERE line = 5) GROUP BY ALL ORDER BY ALL"""), [("0", "50000"), ("1", "50000"), ("2", "50000")])
+
+    def test_data_that_cannot_be_kept(self):
+        """The disk is full: recording ends for good, the program does not notice, and the capture says it."""
+        text = "program many\n  integer :: i, s\n  s = 0\n  do i = 1, 200000\n     s = s + i\n  end do\n" \
+               "  print *, s /= 0\nend program many\n"
+        program = self.build("many", text, "-d3")
+        fails = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=writev", "-e",
+                 "inject=writev:error=ENOSPC:when=3+"]
+        if not shutil.which("strace") or subprocess.run([*fails, program], check=False, capture_output=True).returncode:
+            self.skipTest("strace cannot make writes fail here")
+        done = self.record(program, "f", launcher=fails)
+        self.assertEqual(done.stdout.split(), ["T"])
+        self.assertIn("checks of data on this capture are void", done.stderr)
+        recorded, lost = self.query("f", "SELECT sum(recorded), sum(lost) FROM rank")[0]
+        self.assertLess(int(recorded), 800_000)
+        self.assertEqual(lost, "1")
 
     def test_documented_scheme(self):
         """Code that asks for its handles, as the original instrumentor's does; regions are intervals there."""
