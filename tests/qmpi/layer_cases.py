@@ -71,6 +71,27 @@ def many(b, variant):
     b.expect_counts(2, MANY)
 
 
+def sentinels(b, variant):
+    program = b.program("sentinels_" + variant)
+    plain = sorted(b.run_ranks(program).stdout.splitlines())
+    expect(plain[:2] == ["OK", "OK"], str(plain))
+    once = dict.fromkeys("""
+        Init Finalize Comm_rank Allreduce Allgather Get_address Type_create_hindexed Type_commit
+        Type_free Sendrecv Waitany Testany Get_processor_name Error_string Iprobe""".split(), 1)
+    once.update(Initialized=2, Waitall=2, Irecv=3, Isend=3, Dist_graph_create_adjacent=2,
+                Dist_graph_neighbors_count=2, Comm_free=2)
+    for tools in ("test_tool", f"test_tool:pmpi={b.program('libm.so')}:test_tool"):
+        done = b.run_ranks(program, [b.layer, b.tool], {"QMPI_TOOLS": tools})
+        lines = sorted(line for line in done.stdout.splitlines() if not line.startswith("PMPI"))
+        expect(lines == plain, f"{tools}: {lines} instead of {plain}")
+        ranks = b.counts()
+        expect(len(ranks) == 2, f"{len(ranks)} counted")
+        for name, calls in once.items():
+            wanted = calls * tools.count("test_tool")
+            expect(all(rank["MPI_" + name] == (wanted, wanted) for rank in ranks),
+                   f"{tools}: {name}: {[rank.get('MPI_' + name) for rank in ranks]}, not {wanted}")
+
+
 def process_without_mpi(b):
     for command in (["/bin/bash", "-c", "echo out; echo err >&2; exit 3"],):
         plain = b.run(command, expected=3)

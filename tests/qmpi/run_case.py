@@ -22,6 +22,9 @@ CASES = {
     "ten_c": lambda b: layer_cases.ten(b, "c"), "ten_mpif": lambda b: layer_cases.ten(b, "mpif"),
     "ten_mpi": lambda b: layer_cases.ten(b, "mpi"), "ten_f08": lambda b: layer_cases.ten(b, "f08"),
     "many_mpi": lambda b: layer_cases.many(b, "mpi"),
+    "sentinels_mpif": lambda b: layer_cases.sentinels(b, "mpif"),
+    "sentinels_mpi": lambda b: layer_cases.sentinels(b, "mpi"),
+    "sentinels_f08": lambda b: layer_cases.sentinels(b, "f08"),
     "many_f08": lambda b: layer_cases.many(b, "f08"),
 }
 for module, names in (
@@ -49,7 +52,7 @@ def main():
     parser.add_argument("--fortran", action="store_true", help="Fortran programs were built")
     parser.add_argument("--build", required=True)
     options = parser.parse_args()
-    if re.match("(ten|many)_(mpif|mpi|f08)$", options.case) and not options.fortran:
+    if re.match("(ten|many|sentinels)_(mpif|mpi|f08)$", options.case) and not options.fortran:
         print("skipped: this MPI has no Fortran compiler")
         sys.exit(77)
     options.build = os.path.abspath(options.build)
