@@ -19,7 +19,8 @@ ROOT = pathlib.Path(os.environ["COMSHU_TEST_ROOT"])
 EXEC = pathlib.Path(os.environ["COMSHU_TEST_EXEC"])
 PROGRAM = pathlib.Path(os.environ["COMSHU_TEST_PROGRAM"])
 
-PAGES = ("dump", "export", "list", "pack", "read", "run", "sql", "types", "views")
+PAGES = ("diff", "dump", "efficiency", "export", "link", "list", "pack", "read", "run", "sql", "types",
+         "views", "waits")
 HAS_OTF2 = "--otf2" in subprocess.run([COMMAND, "export", "--help"], text=True, capture_output=True,
                                       check=False).stdout
 SYNOPSIS = re.compile(r"\[-|\w\|\w")
@@ -96,6 +97,8 @@ class Samples(unittest.TestCase):
         work.mkdir()
         for name in ("comshu-out", "node0", "node1", "tables"):
             shutil.copytree(self.base / name, work / name)
+        for name in ("before", "after"):
+            shutil.copytree(self.base / "comshu-out", work / name)
         for name in ("app", "job.sh"):
             shutil.copy(self.base / name, work / name)
         for command, output in found:
