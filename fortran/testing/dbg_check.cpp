@@ -178,18 +178,20 @@ void Event(std::string_view field, const int64_t* h, int64_t* t) {
     ++log.counts[field];
     Rule rule = RuleOf(field);
     std::string type = "(unregistered)";
+    bool has_end = true;
     {
         std::lock_guard lock(Get().mutex);
         ++Get().uses[*h];
         auto found = Get().handles.find(*h);
         if (found != Get().handles.end()) {
             type = found->second.Get("type");
+            has_end = !found->second.Has("noend");
         }
     }
     if (type == "(unregistered)" || (!rule.type.empty() && type != rule.type)) {
         Error(std::string(field) + " has the handle of " + type);
     }
-    if (rule.role == Role::kOpen) {
+    if (rule.role == Role::kOpen && has_end) {
         log.open.push_back({rule.pair, *h});
     } else if (rule.role == Role::kClose) {
         Close(log, field, rule.pair, *h);
