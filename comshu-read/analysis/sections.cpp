@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checks.h"
 #include "filter.h"
 #include "graph_tables.h"
 
@@ -161,7 +162,22 @@ FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, t
     load_imbalance_time_ns / 1e6 AS imbalance_ms, io_time_ns / 1e6 AS io_ms
 FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
         });
-}
+    // A row per assertion; `all` has those that hold, too.
+    std::vector<SectionTable> CheckTables(const Filter& filter) {
+        std::string sql;
+        for (const Check& check : Checks()) {
+            sql += fmt::format(
+                "{}SELECT {} AS \"check\", (SELECT count(*) FROM (\n{}\n)) AS broken, {} AS rule",
+                sql.empty() ? "" : "\nUNION ALL\n", read::SqlText(check.name), check.sql,
+                read::SqlText(check.what));
+        }
+        return Fill(filter, {{"checks",
+                              "What must hold of every capture, and how often it does not", sql}});
+    }
+
+    bool ReadAllFiles(read::Database * database, const Filter&, std::string* error) {
+        return database->CheckAll(error);
+    }
 
 }  // namespace
 
@@ -177,6 +193,8 @@ const std::vector<Section>& Sections() {
          Matrix},
         {"openmp", "OpenMP regions, loops, threads and intervals (docs/provider-openmp.md)",
          nullptr, nullptr, nullptr, Openmp},
+        {"checks", "whether what must hold of every capture holds of this one", nullptr, nullptr,
+         ReadAllFiles, CheckTables},
         {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr,
          Calls},
     };

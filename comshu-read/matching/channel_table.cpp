@@ -84,10 +84,11 @@ void ChannelTable::PlaceLost(const ChannelKey& key, Side side, uint64_t count) {
     Pair(channel, false);
 }
 
-void ChannelTable::Complete(Handle handle, int64_t done, uint64_t done_span) {
+void ChannelTable::Complete(Handle handle, int64_t done, uint64_t done_span, int64_t done_begin) {
     Node& node = nodes_[handle];
     node.half.done = done;
     node.half.done_span = done_span;
+    node.half.done_begin = done_begin;
     node.complete = true;
     if (node.channel != kNone) Pair(node.channel, false);
 }
@@ -172,6 +173,8 @@ void ChannelTable::Pair(uint32_t index, bool all) {
         row.send_done = send.half.done;
         row.recv_begin = receive.half.call.begin;
         row.recv_end = receive.half.done;
+        row.send_done_begin = send.half.done_begin;
+        row.recv_done_begin = receive.half.done_begin;
         Pop(&sends);
         Pop(&receives);
         sink_->Message(row);

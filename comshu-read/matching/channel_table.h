@@ -37,6 +37,7 @@ struct Half {
     int64_t done = kNoTime;
     uint64_t done_span = 0;
     uint64_t bytes = kNoBytes;
+    int64_t done_begin = kNoTime;  // Of the completing call.
 };
 
 // Idea: each channel keeps its sends and its receives that have not met in two queues, in order; when
@@ -59,7 +60,7 @@ public:
     void PlaceLost(const ChannelKey& key, Side side, uint64_t count);
 
     // No completion will change the half any more. kNoTime: it is complete, but when is not known.
-    void Complete(Handle handle, int64_t done, uint64_t done_span);
+    void Complete(Handle handle, int64_t done, uint64_t done_span, int64_t done_begin);
     void SetCall(Handle handle, const CallTimes& call) { nodes_[handle].half.call = call; }
     void SetBytes(Handle handle, uint64_t bytes) { nodes_[handle].half.bytes = bytes; }
     // Takes it out of its channel, as if it had never been there.

@@ -3,9 +3,12 @@
 namespace comshu::read {
 
 uint32_t CollectiveTable::FindLane(uint64_t comm, uint32_t lane) {
+    if (last_lane_ != kNoLane && last_key_ == LaneKey{comm, lane}) return last_lane_;
     const auto fresh = static_cast<uint32_t>(lanes_.size());
     const uint32_t found = *by_key_.Insert(LaneKey{comm, lane}, fresh);
     if (found == fresh) lanes_.emplace_back();
+    last_key_ = LaneKey{comm, lane};
+    last_lane_ = found;
     return found;
 }
 

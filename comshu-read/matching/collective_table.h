@@ -53,6 +53,10 @@ private:
     FlatMap<LaneKey, uint32_t, LaneHash> by_key_;
     FlatMap<MemberKey, uint64_t, MemberHash> counts_;  // Collectives that a member has done.
     uint64_t last_instance_;
+    // Most collectives are on the communicator of the one before.
+    static constexpr uint32_t kNoLane = ~uint32_t{0};
+    LaneKey last_key_;
+    uint32_t last_lane_ = kNoLane;
 };
 
 }  // namespace comshu::read

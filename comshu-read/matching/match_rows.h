@@ -57,6 +57,8 @@ struct MessageRow {
     int64_t send_done = kNoTime;
     int64_t recv_begin = kNoTime;
     int64_t recv_end = kNoTime;
+    int64_t send_done_begin = kNoTime;  // Of the completing calls.
+    int64_t recv_done_begin = kNoTime;
 };
 
 struct UnmatchedRow {

@@ -64,6 +64,38 @@ constexpr FieldName kFieldNames[] = {
     {MpiField::kDirection, "direction"},
 };
 
+template <typename... Fields>
+constexpr uint32_t SetOf(Fields... fields) {
+    return ((uint32_t{1} << static_cast<uint32_t>(fields)) | ...);
+}
+static_assert(static_cast<size_t>(MpiField::kFields) <= 32);
+
+// What matching reads of each kind: decoding is half of its cost.
+uint32_t NeededOf(MpiRecord record) {
+    using enum MpiField;
+    constexpr uint32_t kCall = SetOf(kBegin, kEnd, kSpan, kFlags);
+    constexpr uint32_t kEnvelope = SetOf(kComm, kBytes, kTag, kPeer, kWorldPeer);
+    switch (record) {
+        case MpiRecord::kPointToPoint:
+            return kCall | kEnvelope | SetOf(kRequest, kFunction);
+        case MpiRecord::kReceive:
+            return kCall | kEnvelope | SetOf(kMessage, kPostedTag, kPostedPeer, kFunction);
+        case MpiRecord::kProbe:
+            return kCall | kEnvelope | SetOf(kMessage, kFound);
+        case MpiRecord::kRequestCall:
+            return SetOf(kBegin, kEnd, kSpan);
+        case MpiRecord::kCompletion:
+            return SetOf(kBegin, kSpan, kFlags, kBytes, kRequest, kTag, kPeer, kWorldPeer, kKind);
+        case MpiRecord::kStart:
+            return SetOf(kBegin, kSpan, kRequest);
+        case MpiRecord::kCollective:
+            return SetOf(kBegin, kEnd, kSpan, kComm, kBytes, kBytesOut, kRequest, kRoot, kFunction,
+                         kOperation);
+        default:
+            return ~uint32_t{0};
+    }
+}
+
 uint64_t NullOf(MpiField field) {
     switch (field) {
         case MpiField::kBytes:
@@ -105,6 +137,7 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
     Columns& columns = columns_[static_cast<size_t>(record)];
     columns.rows = records.count;
     columns.next = 0;
+    const uint32_t needed = NeededOf(record);
     for (size_t i = 0; i < kFields; ++i) {
         columns.fallback[i] = NullOf(static_cast<MpiField>(i));
         columns.data[i] = &columns.fallback[i];
@@ -112,9 +145,12 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
     }
     for (const FieldName& known : kFieldNames) {
         const auto field = static_cast<size_t>(known.field);
-        if (columns.row_mask[field] != 0) continue;
+        if (columns.row_mask[field] != 0 || (needed >> field & 1) == 0) continue;
         const int column = records.layout->FindColumn(known.name);
         if (column < 0) continue;
+        if (decoder->IsConstant(type, static_cast<size_t>(column), &columns.fallback[field])) {
+            continue;
+        }
         if (!decoder->Values(type, static_cast<size_t>(column), &columns.values[field]) ||
             columns.values[field].size() < columns.rows) {
             return false;

@@ -263,6 +263,7 @@ void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& curs
     completion.done_span = span;
     completion.done = span == cursor.call.span ? cursor.call.end
                                                : process_.scale.ToNs(block.Get(MpiField::kBegin));
+    if (span == cursor.call.span) completion.done_begin = cursor.call.begin;
     if (completion.freed) completion.done = kNoTime;
     matcher_.Complete(completion);
 }

@@ -38,7 +38,7 @@ RankMatcher::Handle RankMatcher::PlaceSend(const CallTimes& call, const Envelope
                                            bool complete) {
     Half half{call, kNoTime, 0, to.bytes};
     const Handle handle = state_->channels.Make(half);
-    if (complete) state_->channels.Complete(handle, call.end, call.span);
+    if (complete) state_->channels.Complete(handle, call.end, call.span, call.begin);
     state_->channels.Place(handle, SendKey(to, lane), Side::kSend);
     return handle;
 }
@@ -118,7 +118,7 @@ void RankMatcher::ReceiveNow(const CallTimes& call, const Envelope& posted,
     }
     if (!IsRank(actual.peer)) return;
     const Handle half = state_->channels.Make(Half{call, kNoTime, 0, actual.bytes});
-    state_->channels.Complete(half, call.end, call.span);
+    state_->channels.Complete(half, call.end, call.span, call.begin);
     Order(posted.comm)->PostResolved(ReceiveKey(actual, 0), half);
 }
 
@@ -135,7 +135,7 @@ void RankMatcher::Receive(const CallTimes& call, const Envelope& posted, const E
     }
     if (call.end == kNoTime) return;
     state_->channels.SetBytes(receive.half, actual.bytes);
-    state_->channels.Complete(receive.half, call.end, call.span);
+    state_->channels.Complete(receive.half, call.end, call.span, call.begin);
 }
 
 void RankMatcher::SendReceive(const CallTimes& call, const Envelope& to, const Envelope& posted,
@@ -207,7 +207,8 @@ void RankMatcher::CompleteSend(Handle half, const Completion& completion) {
     if (completion.cancelled) {
         state_->channels.Withdraw(half, Why::kCancelled);
     } else {
-        state_->channels.Complete(half, completion.done, completion.done_span);
+        state_->channels.Complete(half, completion.done, completion.done_span,
+                                  completion.done_begin);
     }
 }
 
@@ -232,7 +233,7 @@ void RankMatcher::CompleteReceive(const PendingReceive& receive, const Completio
         return;
     }
     if (actual.bytes != kNoBytes) channels.SetBytes(receive.half, actual.bytes);
-    channels.Complete(receive.half, completion.done, completion.done_span);
+    channels.Complete(receive.half, completion.done, completion.done_span, completion.done_begin);
     if (receive.wildcard) order->Resolve(receive.node, actual.peer, actual.tag);
 }
 

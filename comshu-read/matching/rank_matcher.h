@@ -41,6 +41,7 @@ struct Completion {
     bool freed = false;
     int64_t done = kNoTime;
     uint64_t done_span = 0;
+    int64_t done_begin = kNoTime;
 };
 
 // Turns the calls of one rank, fed in the order in which they began, into places in channels. Keeps

@@ -69,8 +69,9 @@ SELECT c.rank, sum(last.begin_ns - c.begin_ns)::BIGINT AS ns,
 FROM collective c JOIN last USING (instance) WHERE last.ranks > 1
 GROUP BY c.rank ORDER BY c.rank)"},
         {"late_senders", "calls that waited for the sender of a message, by source line",
-         R"(SELECT name, source, count(*)::UBIGINT AS calls, sum(wait_ns)::BIGINT AS ns
-FROM wait_state WHERE kind = 'late sender' GROUP BY ALL ORDER BY ns DESC, name, source)"},
+         R"(SELECT s.name, s.source, count(*)::UBIGINT AS calls, sum(w.until_ns - w.enter_ns)::BIGINT AS ns
+FROM point_to_point_wait() p JOIN span s ON s.span_id = p.span_id WHERE w.kind = 'late sender'
+GROUP BY ALL ORDER BY ns DESC, s.name, s.source)"},
         {"stands", "the calls that threads are in",
          R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
     s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Another number whenever matching finds something else in the same capture, or the columns change.
-constexpr uint64_t kLinkVersion = 1;
+constexpr uint64_t kLinkVersion = 2;
 constexpr const char* kPrefix = "link-";
 // Matched in a few hundredths of a second.
 constexpr uint64_t kWorthRows = 500'000;

@@ -67,6 +67,8 @@ const RowColumn<MessageRow> kMessageColumns[] = {
     COMSHU_ROW_COLUMN(MessageRow, "recv_end_ns", BIGINT, PutTime, recv_end),
     COMSHU_ROW_COLUMN(MessageRow, "send_done_span", UBIGINT, PutSpan, send_done_span),
     COMSHU_ROW_COLUMN(MessageRow, "recv_done_span", UBIGINT, PutSpan, recv_done_span),
+    COMSHU_ROW_COLUMN(MessageRow, "send_done_begin_ns", BIGINT, PutTime, send_done_begin),
+    COMSHU_ROW_COLUMN(MessageRow, "recv_done_begin_ns", BIGINT, PutTime, recv_done_begin),
 };
 
 const RowColumn<UnmatchedRow> kUnmatchedColumns[] = {

@@ -315,9 +315,18 @@ const std::vector<std::string>& ViewNames() {
     return names;
 }
 
+const char* CollectiveShapeSql() {
+    return kCollectiveShapeSql;
+}
+
 bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(kCollectiveShapeSql, error)) return false;
-    if (database->capture() == nullptr) return AddWindows(database, error);
+    if (database->capture() == nullptr) {
+        // An export of single tables has not what it needs.
+        std::string ignored;
+        database->Execute(kPointToPointWaitSql, &ignored);
+        return AddWindows(database, error);
+    }
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);
     if (!RegisterMatchFunctions(database->connection(), state) ||
@@ -354,9 +363,10 @@ bool AddViews(Database* database, std::string* error) {
     const auto make = [&](const ViewSql& view) {
         // It is made of the views before it.
         return (std::string_view(view.name) != "wait_state" ||
-                database->Execute(
-                    fmt::format("CREATE MACRO all_wait_state() AS TABLE\n{}", kWaitStateSql),
-                    error)) &&
+                (database->Execute(kPointToPointWaitSql, error) &&
+                 database->Execute(
+                     fmt::format("CREATE MACRO all_wait_state() AS TABLE\n{}", kWaitStateSql),
+                     error))) &&
                MakeView(database, view.name, view.sql, error);
     };
     return std::all_of(std::begin(kViews), std::end(kViews), make);

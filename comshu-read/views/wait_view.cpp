@@ -17,53 +17,47 @@ const char* const kCollectiveShapeSql = R"(CREATE MACRO collective_shape(name) A
 
 // A call that completes several messages waits once: for the one that it would have had to wait for
 // longest. Ties go to the lowest rank, so that the same capture gives the same rows.
-const char* const kWaitStateSql = R"(WITH
--- Messages whose sender came after the receive was posted, with the call that completed the receive.
+const char* const kPointToPointWaitSql = R"(CREATE MACRO point_to_point_wait() AS TABLE
+WITH
+-- Receivers that came before the sender, in the call that completed the receive.
 late_send AS (
-    SELECT m.recv_done_span AS span_id, m.recv_rank AS rank, m.send_rank AS cause_rank,
-        m.send_span AS cause_span, m.send_begin_ns AS until_ns, m.recv_end_ns AS exit_ns,
-        CASE WHEN m.recv_done_span = m.recv_span THEN m.recv_begin_ns ELSE w.begin_ns END AS enter_ns
-    FROM message m LEFT JOIN span w
-        ON w.span_id = m.recv_done_span AND m.recv_done_span <> m.recv_span
-    WHERE m.send_begin_ns > m.recv_begin_ns AND m.recv_end_ns IS NOT NULL),
--- The same for receivers that came after the send, while its call had not returned.
+    SELECT 'late sender' AS kind, recv_done_span AS span_id, recv_rank AS rank,
+        send_rank AS cause_rank, send_span AS cause_span, send_begin_ns AS until_ns,
+        recv_end_ns AS exit_ns, recv_done_begin_ns AS enter_ns
+    FROM message WHERE send_begin_ns > recv_done_begin_ns AND recv_end_ns IS NOT NULL),
+-- Senders that came before the receiver, in a call that had not returned when the receiver came.
 late_receive AS (
-    SELECT m.send_done_span AS span_id, m.send_rank AS rank, m.recv_rank AS cause_rank,
-        m.recv_span AS cause_span, m.recv_begin_ns AS until_ns, m.send_done_ns AS exit_ns,
-        CASE WHEN m.send_done_span = m.send_span THEN m.send_begin_ns ELSE w.begin_ns END AS enter_ns,
-        m.send_span
-    FROM message m LEFT JOIN span w
-        ON w.span_id = m.send_done_span AND m.send_done_span <> m.send_span
-    WHERE m.recv_begin_ns > m.send_begin_ns AND m.send_done_ns > m.recv_begin_ns),
+    SELECT 'late receiver' AS kind, send_done_span AS span_id, send_rank AS rank,
+        recv_rank AS cause_rank, recv_span AS cause_span, recv_begin_ns AS until_ns,
+        send_done_ns AS exit_ns, send_done_begin_ns AS enter_ns, send_span
+    FROM message WHERE recv_begin_ns > send_done_begin_ns AND send_done_ns > recv_begin_ns),
 -- A call that completes receives too tells of its sends only where they are synchronous by name.
+also_receives AS (
+    SELECT DISTINCT recv_done_span AS span_id FROM message
+    WHERE recv_done_span IN (SELECT span_id FROM late_receive)),
 charged_receive AS (
-    SELECT r.* EXCLUDE (send_span) FROM late_receive r JOIN span s ON s.span_id = r.send_span
-    WHERE s.name IN ('MPI_Ssend', 'MPI_Issend', 'MPI_Ssend_init', 'MPI_Ssend_c', 'MPI_Issend_c')
-        OR r.span_id NOT IN (SELECT recv_done_span FROM message
-            WHERE recv_done_span IN (SELECT span_id FROM late_receive))),
-candidate AS (
-    SELECT 'late sender' AS kind, * FROM late_send WHERE until_ns > enter_ns
+    SELECT r.* EXCLUDE (send_span) FROM late_receive r ANTI JOIN also_receives USING (span_id)
     UNION ALL
-    SELECT 'late receiver', * FROM charged_receive WHERE until_ns > enter_ns),
-point_to_point AS (
-    SELECT span_id, arg_max({kind: kind, rank: rank, cause_rank: cause_rank, cause_span: cause_span,
-            enter_ns: enter_ns, until_ns: least(until_ns, exit_ns)},
-        {until_ns: until_ns, rank: -cause_rank, span: -cause_span::HUGEINT}) AS w
-    FROM candidate GROUP BY span_id),
--- Messages that a call which waited longest for `later` could have taken instead: sent before it, and
--- received by a later call.
-taken AS (
-    SELECT m.send_rank, m.recv_rank, m.send_begin_ns,
-        CASE WHEN m.recv_done_span = m.recv_span THEN m.recv_begin_ns ELSE w.begin_ns END AS enter_ns
-    FROM message m LEFT JOIN span w
-        ON w.span_id = m.recv_done_span AND m.recv_done_span <> m.recv_span
-    WHERE m.recv_done_span IS NOT NULL),
+    SELECT r.* EXCLUDE (send_span) FROM late_receive r SEMI JOIN also_receives USING (span_id)
+    JOIN span s ON s.span_id = r.send_span
+    WHERE s.name IN ('MPI_Ssend', 'MPI_Issend', 'MPI_Ssend_init', 'MPI_Ssend_c', 'MPI_Issend_c')),
+candidate AS (SELECT * FROM late_send UNION ALL SELECT * FROM charged_receive)
+SELECT span_id, arg_max({kind: kind, rank: rank, cause_rank: cause_rank, cause_span: cause_span,
+        enter_ns: enter_ns, until_ns: least(until_ns, exit_ns), sent_ns: until_ns},
+    {until_ns: until_ns, rank: -cause_rank, span: -cause_span::HUGEINT}) AS w
+FROM candidate GROUP BY span_id)";
+
+const char* const kWaitStateSql = R"(WITH
+point_to_point AS (SELECT * FROM point_to_point_wait()),
+-- Messages that a call which waited longest for a later one could have taken instead: sent before it,
+-- and received by a later call.
 first_left AS (
-    SELECT *, min(send_begin_ns) OVER (PARTITION BY recv_rank ORDER BY enter_ns
+    SELECT recv_rank, send_rank, recv_done_begin_ns AS enter_ns, send_begin_ns,
+        min(send_begin_ns) OVER (PARTITION BY recv_rank ORDER BY recv_done_begin_ns
             RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS any_ns,
-        min(send_begin_ns) OVER (PARTITION BY recv_rank, send_rank ORDER BY enter_ns
+        min(send_begin_ns) OVER (PARTITION BY recv_rank, send_rank ORDER BY recv_done_begin_ns
             RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS same_ns
-    FROM taken),
+    FROM message WHERE recv_done_begin_ns IS NOT NULL),
 wrong_order AS (
     SELECT recv_rank, send_rank, enter_ns, send_begin_ns,
         CASE WHEN bool_or(same_ns < send_begin_ns) THEN 'same source' ELSE 'other source' END AS wrong
@@ -112,7 +106,7 @@ found AS (
         NULL::UBIGINT AS instance, o.wrong AS wrong_order
     FROM point_to_point p LEFT JOIN wrong_order o ON w.kind = 'late sender'
         AND o.recv_rank = w.rank AND o.send_rank = w.cause_rank AND o.enter_ns = w.enter_ns
-        AND o.send_begin_ns = w.until_ns
+        AND o.send_begin_ns = w.sent_ns
     UNION ALL
     SELECT kind, span_id, rank, enter_ns, until_ns, cause.rank, cause.span_id, instance, NULL
     FROM collected WHERE until_ns > enter_ns AND end_ns IS NOT NULL AND cause IS NOT NULL)

@@ -8,6 +8,10 @@ namespace comshu::read {
 // `to root`, `from root`, `scan`, or null.
 extern const char* const kCollectiveShapeSql;
 
+// Makes the macro point_to_point_wait() of these views: a row per call that waited for a message, with
+// what it waited for longest.
+extern const char* const kPointToPointWaitSql;
+
 // A query over the views `message`, `collective` and `span`, a row per call and kind of waiting, each
 // longer than 0 ns. The formulas are in docs/waits.md.
 extern const char* const kWaitStateSql;

@@ -15,6 +15,9 @@ namespace comshu::read {
 // `message`, `unmatched` or `collective` matches the whole capture and keeps the result.
 bool AddViews(Database* database, std::string* error);
 
+// The statement that makes the macro collective_shape(name), which queries over exports need.
+const char* CollectiveShapeSql();
+
 // Their names, `rank` and `thread` included.
 const std::vector<std::string>& ViewNames();
 

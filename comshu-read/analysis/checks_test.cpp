@@ -1,0 +1,256 @@
+// Each assertion is quiet on a good capture and fires on one that breaks it, read from streams, from Parquet
+// and from CSV.
+#include "checks.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "comshu/analysis/sections.h"
+#include "comshu/read/export.h"
+#include "comshu/read/query.h"
+#include "comshu/read/views.h"
+#include "mpi_run.h"
+
+namespace comshu::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+using read::Database;
+using read::Query;
+using read::testing::MpiProcess;
+using read::testing::MpiRun;
+using schema::MpiFunction;
+
+// A run of two ranks that keeps all rules, but for what a test adds at 8000 ns and later.
+class Capture : public MpiRun {
+public:
+    Capture() {
+        for (int32_t rank = 0; rank < 2; ++rank) {
+            auto& writer = Rank(rank).writer();
+            writer.Define(schema::Thread(Rank(rank).Tick(0), 0, 0, 100));
+            writer.Define(schema::MpiComm(Rank(rank).Tick(0), MpiProcess::kWorld, 0,
+                                          writer.InternList({0, 1}), 0, 0, 2, rank));
+            writer.Define(schema::MpiComm(Rank(rank).Tick(10), 88, MpiProcess::kWorld,
+                                          writer.InternList({0, 1}), 0, 0, 2, rank));
+            writer.Define(schema::MpiCommClose(Rank(rank).Tick(5000), 88));
+            Plain(rank, 0, 1000, MpiFunction::MPI_Init);
+        }
+        Send(0, 2000, 2010, 1, 5);
+        Receive(1, 1500, 2100, 0, 5);
+        Collective(MpiFunction::MPI_Barrier, {{2500, 4000}, {3900, 4000}});
+        Collective(MpiFunction::MPI_Bcast, {{4500, 4600}, {4500, 4600}}, 0);
+    }
+    using MpiRun::Collective;
+    using MpiRun::Finish;
+    using MpiRun::Plain;
+    using MpiRun::Rank;
+    using MpiRun::Receive;
+    using MpiRun::Send;
+
+    // A call with another parent than none.
+    void Inside(int32_t rank, int64_t begin, int64_t end, uint64_t parent) {
+        schema::SpanHead head = Rank(rank).Head(begin, 0, false, end - begin);
+        Rank(rank).writer().Add(
+            0, schema::MpiCall(schema::SpanHead(head.begin(), head.end(), head.span(), parent,
+                                                schema::SpanFlags::NONE),
+                               0x500, MpiFunction::MPI_Comm_rank));
+    }
+};
+
+// The names of the checks that fire.
+std::set<std::string> Fired(Database* database) {
+    std::set<std::string> fired;
+    const Section* section = FindSection("checks");
+    std::string error;
+    EXPECT_TRUE(Prepare(*section, {}, database, &error)) << error;
+    Query query;
+    EXPECT_TRUE(query.Run(database, section->tables({}).front().sql, &error)) << error;
+    size_t rows = 0;
+    for (; query.Next(); ++rows) {
+        if (query.Unsigned(1) > 0) fired.insert(query.Text(0));
+    }
+    EXPECT_EQ(rows, Checks().size()) << query.error();
+    return fired;
+}
+
+std::set<std::string> FiredOn(const std::string& path) {
+    std::string error;
+    const auto database = Database::OpenPaths({path}, &error);
+    EXPECT_NE(database, nullptr) << error;
+    return database == nullptr ? std::set<std::string>{} : Fired(database.get());
+}
+
+struct Broken {
+    const char* check;  // That must fire; others may, too.
+    std::function<void(Capture*)> make;
+};
+
+uint64_t SpanOf(uint32_t number) {
+    return core::SpanId(0, number);
+}
+
+std::vector<Broken> BrokenCaptures() {
+    return {
+        {"parents_are_there", [](Capture* run) { run->Inside(0, 8000, 8010, SpanOf(999)); }},
+        {"children_lie_inside", [](Capture* run) { run->Inside(0, 8000, 8010, SpanOf(1)); }},
+        {"closes_name_opens",
+         [](Capture* run) {
+             run->Rank(0).writer().Define(schema::MpiWindowClose(run->Rank(0).Tick(8000), 4));
+         }},
+        {"messages_run_forward",
+         [](Capture* run) {
+             run->Receive(1, 8000, 8010, 0, 6);
+             run->Send(0, 8500, 8510, 1, 6);
+         }},
+        {"nothing_grows_on_the_way",
+         [](Capture* run) {
+             run->Send(0, 8000, 8010, 1, 6);
+             run->Rank(1).Receive(8020, 0, 0, 6, 9);
+         }},
+        {"what_is_sent_is_received", [](Capture* run) { run->Send(0, 8000, 8010, 1, 6); }},
+        {"collectives_are_complete",
+         [](Capture* run) {
+             run->Collective(MpiFunction::MPI_Barrier, {{8000, 8010}});
+         }},
+        {"collectives_have_one_root",
+         [](Capture* run) {
+             for (int32_t rank = 0; rank < 2; ++rank) {
+                 run->Rank(rank).writer().Add(
+                     0, schema::MpiCollective(run->Rank(rank).Head(8000), 0, MpiProcess::kWorld, 8,
+                                              8, 0, rank, MpiFunction::MPI_Bcast,
+                                              schema::MpiOperation::none));
+             }
+         }},
+        {"nobody_leaves_early",
+         [](Capture* run) {
+             run->Collective(MpiFunction::MPI_Barrier, {{8000, 8010}, {8500, 8510}});
+         }},
+        {"span_ids_are_unique",
+         [](Capture* run) {
+             const schema::SpanHead head = run->Rank(0).Head(8000);
+             for (int i = 0; i < 2; ++i) {
+                 run->Rank(0).writer().Add(0, schema::MpiCall(head, 0, MpiFunction::MPI_Comm_rank));
+             }
+         }},
+        {"spans_end_after_they_begin",
+         [](Capture* run) { run->Plain(0, 8000, 7000, MpiFunction::MPI_Comm_rank); }},
+    };
+}
+
+TEST(Checks, AreQuietOnAGoodCapture) {
+    Capture run;
+    EXPECT_EQ(FiredOn(run.Finish(10'000)), std::set<std::string>{});
+}
+
+TEST(Checks, AreQuietOnItsParquet) {
+    Capture run;
+    const std::string folder = run.Finish(10'000);
+    std::string error;
+    const auto database = Database::OpenPaths({folder}, &error);
+    const std::string out = folder + ".parquet";
+    ASSERT_TRUE(read::Export(database.get(), read::ExportFormat::kParquet, out, "", &error))
+        << error;
+    EXPECT_EQ(FiredOn(out), std::set<std::string>{});
+    fs::remove_all(out);
+}
+
+// Files of CSV as views, as a user of DuckDB would read them.
+std::map<std::string, int64_t> BrokenRowsOfCsv(const std::string& folder) {
+    duckdb_database database = nullptr;
+    duckdb_connection connection = nullptr;
+    EXPECT_EQ(duckdb_open(nullptr, &database), DuckDBSuccess);
+    EXPECT_EQ(duckdb_connect(database, &connection), DuckDBSuccess);
+    const auto execute = [&](const std::string& sql, int64_t* value) {
+        duckdb_result result;
+        const bool done = duckdb_query(connection, sql.c_str(), &result) == DuckDBSuccess;
+        EXPECT_TRUE(done) << sql << duckdb_result_error(&result);
+        if (done && value != nullptr) *value = duckdb_value_int64(&result, 0, 0);
+        duckdb_destroy_result(&result);
+    };
+    for (const auto& file : fs::directory_iterator(folder)) {
+        execute("CREATE VIEW " + read::SqlName(file.path().stem().string()) +
+                    " AS SELECT * FROM read_csv(" + read::SqlText(file.path().string()) +
+                    ", header = true)",
+                nullptr);
+    }
+    execute(read::CollectiveShapeSql(), nullptr);
+    std::map<std::string, int64_t> broken;
+    for (const Check& check : Checks()) {
+        execute(std::string("SELECT count(*) FROM (") + check.sql + ")", &broken[check.name]);
+    }
+    duckdb_disconnect(&connection);
+    duckdb_close(&database);
+    return broken;
+}
+
+TEST(Checks, ReadCsvToo) {
+    for (const bool good : {true, false}) {
+        Capture run;
+        if (!good) run.Send(0, 8000, 8010, 1, 6);
+        const std::string folder = run.Finish(10'000);
+        std::string error;
+        const auto database = Database::OpenPaths({folder}, &error);
+        const std::string out = folder + ".csv";
+        ASSERT_TRUE(read::Export(database.get(), read::ExportFormat::kCsv, out, "", &error))
+            << error;
+        for (const auto& [name, rows] : BrokenRowsOfCsv(out)) {
+            EXPECT_EQ(rows, name == "what_is_sent_is_received" && !good ? 1 : 0) << name;
+        }
+        fs::remove_all(out);
+    }
+}
+
+TEST(Checks, FireOnABrokenCapture) {
+    for (const Broken& broken : BrokenCaptures()) {
+        Capture run;
+        broken.make(&run);
+        EXPECT_TRUE(FiredOn(run.Finish(10'000)).count(broken.check)) << broken.check;
+    }
+}
+
+TEST(Checks, FireOnADamagedFile) {
+    Capture run;
+    const std::string folder = run.Finish(10'000);
+    for (const auto& file : fs::recursive_directory_iterator(folder)) {
+        if (file.path().extension() == ".cst") fs::resize_file(file.path(), file.file_size() - 100);
+    }
+    EXPECT_TRUE(FiredOn(folder).count("files_are_whole"));
+}
+
+// Those whose breaking no stream can hold: two rows of a rank, an unknown thread, a wait that is longer than its call. Their
+// queries run over tables made by hand.
+TEST(Checks, FireOnTablesMadeByHand) {
+    std::string error;
+    Capture run;
+    const auto database = Database::OpenPaths({run.Finish(10'000)}, &error);
+    ASSERT_NE(database, nullptr) << error;
+    ASSERT_TRUE(database->Execute("INSERT INTO rank SELECT * FROM rank LIMIT 1", &error)) << error;
+    ASSERT_TRUE(database->Execute("DELETE FROM thread WHERE rank = 0", &error)) << error;
+    ASSERT_TRUE(
+        database->Execute("CREATE TEMP TABLE wait AS SELECT * REPLACE (wait_ns + 1000000 AS "
+                          "wait_ns) FROM wait_state",
+                          &error))
+        << error;
+    ASSERT_TRUE(database->Execute("CREATE OR REPLACE TEMP VIEW wait_state AS FROM wait", &error))
+        << error;
+    const std::set<std::string> fired = Fired(database.get());
+    EXPECT_TRUE(fired.count("ranks_are_counted_once"));
+    EXPECT_TRUE(fired.count("threads_are_known"));
+    EXPECT_TRUE(fired.count("waiting_is_part_of_its_call"));
+}
+
+TEST(Checks, EveryOneHasABrokenCapture) {
+    std::set<std::string> covered = {"files_are_whole", "ranks_are_counted_once",
+                                     "threads_are_known", "waiting_is_part_of_its_call"};
+    for (const Broken& broken : BrokenCaptures()) covered.insert(broken.check);
+    std::set<std::string> all;
+    for (const Check& check : Checks()) all.insert(check.name);
+    EXPECT_EQ(covered, all);
+}
+
+}  // namespace
+}  // namespace comshu::analysis

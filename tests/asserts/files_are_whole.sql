@@ -1,0 +1,2 @@
+-- Nothing of the files is damaged or missing.
+SELECT text FROM problem
