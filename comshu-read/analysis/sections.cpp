@@ -162,22 +162,24 @@ FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, t
     load_imbalance_time_ns / 1e6 AS imbalance_ms, io_time_ns / 1e6 AS io_ms
 FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
         });
-    // A row per assertion; `all` has those that hold, too.
-    std::vector<SectionTable> CheckTables(const Filter& filter) {
-        std::string sql;
-        for (const Check& check : Checks()) {
-            sql += fmt::format(
-                "{}SELECT {} AS \"check\", (SELECT count(*) FROM (\n{}\n)) AS broken, {} AS rule",
-                sql.empty() ? "" : "\nUNION ALL\n", read::SqlText(check.name), check.sql,
-                read::SqlText(check.what));
-        }
-        return Fill(filter, {{"checks",
-                              "What must hold of every capture, and how often it does not", sql}});
-    }
+}
 
-    bool ReadAllFiles(read::Database * database, const Filter&, std::string* error) {
-        return database->CheckAll(error);
+// A row per assertion.
+std::vector<SectionTable> CheckTables(const Filter& filter) {
+    std::string sql;
+    for (const Check& check : Checks()) {
+        sql += fmt::format(
+            "{}SELECT {} AS \"check\", (SELECT count(*) FROM (\n{}\n)) AS broken, {} AS rule",
+            sql.empty() ? "" : "\nUNION ALL\n", read::SqlText(check.name), check.sql,
+            read::SqlText(check.what));
     }
+    return Fill(filter,
+                {{"checks", "What must hold of every capture, and how often it does not", sql}});
+}
+
+bool ReadAllFiles(read::Database* database, const Filter&, std::string* error) {
+    return database->CheckAll(error);
+}
 
 }  // namespace
 
