@@ -67,12 +67,15 @@ def spawn(b):
     if b.mpi != "openmpi":
         return
     folder = b.examples_folder
-    program = b.program("spawning")
-    plain = b.run_ranks(program, ranks=1)
+    child = b.program("spawning")
+    plain = b.run_ranks(child, ranks=1)
     expect(plain.stdout.count("OK") == 3, plain.stdout)
-    for tools, instances in (("test_tool", 1), ("test_tool:call_counter:test_tool", 2)):
-        done = b.run_ranks(program, [b.layer, b.tool],
-                           {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": folder}, ranks=1)
+    fortran = ["spawning_mpi", "spawning_f08"] if b.options.fortran else []
+    for parent, tools, instances in (("spawning", "test_tool", 1), *(
+            (name, "test_tool:call_counter:test_tool", 2) for name in ["spawning"] + fortran)):
+        done = b.run_ranks(b.program(parent), [b.layer, b.tool],
+                           {"QMPI_TOOLS": tools, "QMPI_TOOL_PATH": folder}, ranks=1,
+                           arguments=[child])
         expect(done.stdout.count("OK") == 3, done.stdout)
         counts = b.counts()
         expect(len(counts) == 3, f"{len(counts)} processes counted")
