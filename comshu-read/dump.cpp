@@ -176,7 +176,8 @@ void Dumper::Field(const Process& process, const TypeText& type, const TableColu
 
 void Dumper::Line(const Block& block, const TypeText& type) {
     const Process& process = *capture_.processes()[block.process];
-    line_ = options_.json ? "{" : "";
+    line_.clear();
+    if (options_.json) line_ += '{';
     Fixed(block, type);
     for (const TableColumn& column : type.table->columns) {
         const bool of_field = column.kind != TableColumnKind::kRank &&

@@ -45,8 +45,9 @@ int RunProgramOfVerb(const Verb& verb, const std::vector<std::string>& words) {
     execv(program.c_str(), arguments.data());
     if (errno == ENOENT) {
         throw CommandError(program +
-                           " is not part of this build; it needs LLVM Flang (Debian: "
-                           "libflang-19-dev llvm-19-dev) when comshu is configured");
+                           " is not there. `make` builds it (`make demo` alone does not), if LLVM "
+                           "Flang (Debian: libflang-19-dev llvm-19-dev) is found when comshu is "
+                           "configured");
     }
     throw CommandError(program + ": " + std::strerror(errno));
 }

@@ -11,10 +11,11 @@ const std::vector<ReportQuery>& ReportQueries() {
          R"(CREATE OR REPLACE TEMP TABLE call_sum AS
 SELECT rank, thread, layer, category, name, process_id, caller,
     CASE WHEN layer = 'openmp' THEN source END AS place, count(*) AS calls,
-    sum(duration_ns) AS ns, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
-    count_if(failed) AS failed, count_if(end_ns IS NULL) AS open,
-    coalesce(sum(begin_ns) FILTER (end_ns IS NULL), 0) AS open_begin_ns
-FROM span GROUP BY ALL)"},
+    sum(self_ns) AS self_ns, sum(bytes) AS bytes,
+    count_if(failed) AS failed, count_if(is_open) AS open,
+    coalesce(sum(begin_ns) FILTER (is_open), 0) AS open_begin_ns
+FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_span
+    WHERE parent_id IS NOT NULL) AS is_open FROM span) GROUP BY ALL)"},
         {"run", "what ran, where, for how long",
          R"(SELECT count(*) AS ranks, (SELECT count(*) FROM thread) AS threads,
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum) AS calls,
@@ -49,7 +50,7 @@ WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank
          R"(SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
     coalesce(s.line, TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER)) AS line,
     sum(c.calls)::UBIGINT AS calls,
-    (coalesce(sum(c.ns), 0) + greatest(0, sum(c.open) * $end - sum(c.open_begin_ns)))::BIGINT AS ns,
+    (coalesce(sum(c.self_ns), 0) + greatest(0, sum(c.open) * $end - sum(c.open_begin_ns)))::BIGINT AS ns,
     sum(c.bytes)::UBIGINT AS bytes
 FROM call_sum c LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
 GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, file, line LIMIT 200)"},

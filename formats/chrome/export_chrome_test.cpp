@@ -78,7 +78,9 @@ protected:
                 checked.slices[{pid, tid}].push_back(
                     {ns, ns + Ns(event.at("dur")), event.at("name")});
             } else if (phase == "s" || phase == "f") {
-                if (phase == "f") EXPECT_EQ(event.at("bp"), "e");
+                if (phase == "f") {
+                    EXPECT_EQ(event.at("bp"), "e");
+                }
                 Checked::Arrow& arrow = checked.arrows[event.at("id").get<uint64_t>()];
                 // The slice it belongs to stands before it.
                 const Slice* slice = checked.Innermost({pid, tid}, ns);
@@ -111,7 +113,9 @@ protected:
         std::vector<int64_t> open;
         for (const Slice& slice : slices) {
             while (!open.empty() && open.back() <= slice.begin) open.pop_back();
-            if (!open.empty()) EXPECT_LE(slice.end, open.back()) << slice.name;
+            if (!open.empty()) {
+                EXPECT_LE(slice.end, open.back()) << slice.name;
+            }
             open.push_back(slice.end);
         }
     }

@@ -249,8 +249,11 @@ private:
                                                    OTF2_LOCATION_TYPE_CPU_THREAD, location.events,
                                                    location.process));
         }
-        for (const auto& [key, region] : regions_) {
-            const OTF2_StringRef name = Text(key.second);
+        std::vector<decltype(regions_)::const_pointer> in_order(regions_.size());
+        for (const auto& one : regions_) in_order[one.second.id] = &one;
+        for (const auto* one : in_order) {
+            const Region& region = one->second;
+            const OTF2_StringRef name = Text(one->first.second);
             Try(OTF2_GlobalDefWriter_WriteRegion(out, region.id, name, name, Text(""), region.role,
                                                  region.paradigm, OTF2_REGION_FLAG_NONE, Text(""),
                                                  0, 0));

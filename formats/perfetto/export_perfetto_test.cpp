@@ -80,7 +80,9 @@ protected:
                 const std::vector<Field> track = Fields(description->text);
                 EXPECT_TRUE(uuids_.insert(Find(track, 1)->value).second) << "a track twice";
                 const Field* parent = Find(track, 5);
-                if (parent != nullptr) EXPECT_TRUE(uuids_.contains(parent->value));
+                if (parent != nullptr) {
+                    EXPECT_TRUE(uuids_.contains(parent->value));
+                }
                 continue;
             }
             const std::vector<Field> fields = Fields(Find(packet, 11)->text);

@@ -1,5 +1,6 @@
 """Regions, marks, counters and messages that programs tell of, through comshu.h and the Fortran module."""
 
+import json
 import os
 import subprocess
 
@@ -41,7 +42,10 @@ class User(ControlTest):
             self.assertEqual(os.path.basename(source), "user.c")
             with open(source, encoding="utf8") as file:
                 self.assertIn("/* here */", file.read().splitlines()[int(line) - 1])
-            self.comshu("read", mpi)
+            # What is inside of a region is not its own time: calls add up to no more than there was.
+            report = json.loads(self.comshu("read", mpi, "--json").stdout)
+            self.assertLessEqual(sum(call["time_ns"] for call in report["calls"]),
+                                 sum(rank["total_ns"] for rank in report["ranks"]))
 
     def test_fortran(self):
         for mpi in self.each_mpi():

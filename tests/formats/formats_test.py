@@ -97,6 +97,10 @@ class FormatsTest(unittest.TestCase):
     def test_otf2_print_reads_the_archive(self):
         self.comshu("import", "trace.picl", "-o", "capture")
         self.comshu("export", "capture", "--otf2", "archive")
+        done = subprocess.run([OTF2_PRINT, "-G", "archive/traces.otf2"], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("out of order", done.stdout + done.stderr)
         done = subprocess.run([OTF2_PRINT, "archive/traces.otf2"], capture_output=True, text=True, timeout=60,
                               cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
