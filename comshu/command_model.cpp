@@ -29,7 +29,12 @@ std::string Joined(const std::vector<std::string>& words, const char* between) {
 // CLI11 has a name for every C++ type; only those that were given say something.
 std::string ValueName(const CLI::Option& option, const std::vector<std::string>& choices) {
     if (option.get_items_expected_max() == 0) return "";
-    if (!choices.empty()) return Joined(choices, "|");
+    if (!choices.empty()) {
+        // More than that goes into no line of help; the option's text has them.
+        constexpr size_t kLongest = 40;
+        const std::string all = Joined(choices, "|");
+        return all.size() <= kLongest ? all : "WORD";
+    }
     const std::string type = option.get_type_name();
     if (type == "TEXT") return "NAME";
     if (type == "INT" || type == "UINT" || type == "FLOAT") return "N";
