@@ -86,8 +86,14 @@ class Waits(CaptureTest):
         before = sum(row["path_ms"] for row in path["by_call"] if row["activity"].startswith("before"))
         self.assertGreaterEqual(before, 0.99 * 7 * DELAY_NS / 1e6)
 
+    def check_rules(self):
+        rows = self.section("--section", "checks")["checks"]["checks"]
+        self.assertGreater(len(rows), 10)
+        self.assertEqual([row["check"] for row in rows if row["broken"]], [])
+
     def test_delays_are_found(self):
         self.record("waits", DELAY_NS / 1e6)
+        self.check_rules()
         self.check_waits()
         self.check_efficiency()
         self.check_path()
