@@ -31,20 +31,24 @@ Shape ShapeOf(const std::string& text) {
 }  // namespace
 
 bool CallGraph::LoadLanes(Database* database, std::string* error) {
-    return ForEachRow(
-        database,
-        "SELECT rank, process_id, thread, min(begin_ns), "
-        "coalesce(max(end_ns), max(begin_ns)) FROM span WHERE rank IS NOT NULL "
-        "GROUP BY ALL HAVING bool_or(layer = 'mpi') ORDER BY rank, process_id, thread",
-        error, [&](const Query& query) {
-            Lane lane;
-            lane.rank = static_cast<int32_t>(query.Integer(0));
-            lane.process_id = static_cast<uint32_t>(query.Unsigned(1));
-            lane.thread = static_cast<uint32_t>(query.Unsigned(2));
-            lane.begin_ns = query.Integer(3);
-            lane.end_ns = query.Integer(4);
-            lanes_.push_back(lane);
-        });
+    // A thread works from its begin to its end; behind MPI_Finalize it is no part of the run any more.
+    constexpr const char* kLanes = R"(SELECT s.rank, s.process_id, s.thread,
+    least(min(s.begin_ns), coalesce(min(t.begin_ns), min(p.begin_ns), min(s.begin_ns))),
+    CASE WHEN bool_or(s.name = 'MPI_Finalize') THEN max(coalesce(s.end_ns, s.begin_ns))
+        ELSE greatest(max(coalesce(s.end_ns, s.begin_ns)), coalesce(max(t.end_ns), max(p.end_ns))) END
+FROM span s LEFT JOIN thread t ON t.process_id = s.process_id AND t.thread = s.thread
+LEFT JOIN process p ON p.process_id = s.process_id
+WHERE s.rank IS NOT NULL GROUP BY s.rank, s.process_id, s.thread
+HAVING bool_or(s.layer = 'mpi') ORDER BY s.rank, s.process_id, s.thread)";
+    return ForEachRow(database, kLanes, error, [&](const Query& query) {
+        Lane lane;
+        lane.rank = static_cast<int32_t>(query.Integer(0));
+        lane.process_id = static_cast<uint32_t>(query.Unsigned(1));
+        lane.thread = static_cast<uint32_t>(query.Unsigned(2));
+        lane.begin_ns = query.Integer(3);
+        lane.end_ns = query.Integer(4);
+        lanes_.push_back(lane);
+    });
 }
 
 bool CallGraph::LoadCalls(Database* database, std::string* error) {
@@ -178,9 +182,11 @@ bool CallGraph::LoadBounds(Database* database, std::string* error) {
     };
     return ForEachRow(
         database,
-        "SELECT coalesce(min(end_ns) FILTER (name IN ('MPI_Init', 'MPI_Init_thread') AND layer = "
-        "'mpi'), min(begin_ns), 0), coalesce(max(begin_ns) FILTER (name = 'MPI_Finalize' AND layer "
-        "= 'mpi'), max(end_ns), max(begin_ns), 0) FROM span WHERE rank IS NOT NULL",
+        R"(SELECT coalesce(min(end_ns) FILTER (name IN ('MPI_Init', 'MPI_Init_thread')),
+        (SELECT min(begin_ns) FROM rank), min(begin_ns), 0),
+    coalesce(max(begin_ns) FILTER (name = 'MPI_Finalize'),
+        (SELECT max(end_ns) FROM rank), max(end_ns), max(begin_ns), 0)
+FROM span WHERE rank IS NOT NULL AND layer = 'mpi')",
         error, row);
 }
 

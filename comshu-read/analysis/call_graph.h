@@ -19,7 +19,7 @@ struct Lane {
     uint32_t thread = 0;
     uint32_t first_call = 0;  // Its calls are [first_call, end_call).
     uint32_t end_call = 0;
-    int64_t begin_ns = 0;  // Of all its spans, of whatever layer.
+    int64_t begin_ns = 0;  // Of the thread, not of its first call.
     int64_t end_ns = 0;
 };
 
@@ -81,7 +81,7 @@ public:
     int64_t ReleaseNs(uint32_t call) const;
 
     // From the first return of MPI_Init to the last call of MPI_Finalize; without these from the first
-    // to the last span.
+    // begin of a rank to the last end.
     int64_t begin_ns() const { return begin_ns_; }
     int64_t end_ns() const { return end_ns_; }
 

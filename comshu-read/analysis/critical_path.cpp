@@ -41,14 +41,15 @@ private:
                     *now_ns = time_ns;
                 }
             }
-            // Finalize of the last rank begins where the window ends.
-            const uint32_t behind = ranges_[i].end;
-            if (behind < graph_.lanes()[i].end_call &&
-                graph_.calls()[behind].begin_ns == window_.t1_ns &&
-                (!found || window_.t1_ns > *now_ns)) {
+            // Work behind its last call.
+            const Lane& own = graph_.lanes()[i];
+            const int64_t tail_ns = std::min(own.end_ns, window_.t1_ns);
+            const bool is_inside = ranges_[i].end > ranges_[i].first &&
+                                   graph_.calls()[ranges_[i].end - 1].end_ns > tail_ns;
+            if (!is_inside && tail_ns > window_.t0_ns && (!found || tail_ns > *now_ns)) {
                 found = true;
                 *lane = i;
-                *now_ns = window_.t1_ns;
+                *now_ns = tail_ns;
             }
         }
         return found;

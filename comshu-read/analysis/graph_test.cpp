@@ -150,6 +150,19 @@ TEST_F(GraphTest, CallsInsideACallArePartOfIt) {
     EXPECT_EQ(EfficiencyOf(graph_, whole_).useful_max_ns, 1000);
 }
 
+TEST_F(GraphTest, ATraceWithoutInitAndFinalizeCountsAsAWhole) {
+    Send(0, 500, 510, 1, 5);
+    Receive(1, 100, 700, 0, 5);
+    Load();
+    EXPECT_EQ(whole_.t0_ns, 0);
+    EXPECT_EQ(whole_.t1_ns, 1'000'000);
+    const Efficiency found = EfficiencyOf(graph_, whole_);
+    EXPECT_EQ(found.useful_ns, (std::map<int32_t, double>{{0, 999'990}, {1, 999'400}}));
+    // Rank 1 is held up until 500, and works 999,300 behind it.
+    EXPECT_EQ(found.ideal_ns, 999'990);
+    EXPECT_EQ(PathText(), "0: 0-500 before 0\n0: 500-510 in 0\n0: 510-1000000 before -\n");
+}
+
 // Ranks that work, send around a ring and meet, with times of which only the rules are known.
 class AnyRun : public GraphTest, public ::testing::WithParamInterface<uint32_t> {
 protected:
