@@ -110,6 +110,8 @@ GROUP BY ALL ORDER BY ALL)"},
         {"states", "ranks by how they ended",
          R"(SELECT state, count(*) AS ranks, min(rank) AS first FROM rank
 WHERE state <> 'finished' AND (state <> 'exited' OR world IS NOT NULL) GROUP BY state ORDER BY ranks DESC)"},
+        {"lines", "calls whose source line could be known, and those where it is",
+         "SELECT count(*) AS addresses, count(line) AS lines FROM source"},
         {"backwards", "messages that arrive before they are sent: an error of the clocks",
          R"(SELECT count(*) AS messages, max(send_begin_ns - recv_end_ns) AS ns
 FROM message WHERE recv_end_ns < send_begin_ns)"},

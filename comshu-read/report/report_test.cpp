@@ -14,8 +14,10 @@ namespace comshu::read {
 namespace {
 
 using schema::MpiFunction;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::MpiProcess;
+using ::testing::Not;
 using testing::TemporaryFolder;
 
 constexpr uint64_t kWorld = MpiProcess::kWorld;
@@ -166,6 +168,31 @@ TEST_F(ReportTest, OfADeadlock) {
     EXPECT_THAT(report_.stands[2].waits_for, ElementsAre(0, 1));
     ASSERT_EQ(report_.deadlocks.size(), 1u);
     ExpectGolden("deadlock.txt", ReportText(report_, {}));
+}
+
+TEST_F(ReportTest, TellsThatNoLineIsKnown) {
+    const auto kinds = [&](uint32_t line) {
+        const TemporaryFolder folder;
+        {
+            MpiProcess zero(folder, 0);
+            zero.Send(0, 0, 5, 8);
+            zero.Receive(20, 0, 0, 5, 8);
+            const testing::ProcessOptions options;
+            testing::StreamWriter sources(folder.File("run/node0.sources.cst"), options);
+            const uint64_t file = line == 0 ? 0 : sources.Intern("app.c");
+            sources.Define(
+                schema::Source(options.pid, 0, 0x400, file, 0, sources.Intern("app"), line));
+            zero.End(100);
+        }
+        std::string error;
+        const auto database = Database::OpenPaths({folder.path()}, &error);
+        EXPECT_TRUE(MakeReport(database.get(), {"demo"}, &report_, &error)) << error;
+        std::vector<std::string> kinds;
+        for (const Report::Warning& warning : report_.warnings) kinds.push_back(warning.kind);
+        return kinds;
+    };
+    EXPECT_THAT(kinds(0), Contains("lines"));
+    EXPECT_THAT(kinds(7), Not(Contains("lines")));
 }
 
 TEST_F(ReportTest, AsData) {

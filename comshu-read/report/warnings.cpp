@@ -15,7 +15,7 @@ public:
 
     bool Make(std::string* error) {
         return Lost(error) && Paused() && States(error) && Unmatched(error) && Failed(error) &&
-               Clock(error) && Waited(error) && Notes(error) && Problems(error);
+               Lines(error) && Clock(error) && Waited(error) && Notes(error) && Problems(error);
     }
 
 private:
@@ -62,7 +62,8 @@ private:
         std::string ignored;
         Run("paused", &ignored, [&](const Query& query) {
             if (query.Unsigned(1) == 0) return;
-            Add("pause", fmt::format("recording was {} for a while on {}: {} left out",
+            Add("pause", fmt::format("recording was {} for a while on {}: {} left out, and "
+                                     "that time counts as time outside calls",
                                      query.Integer(2) == 0 ? "paused" : "stopped by --max-size",
                                      Plural(query.Unsigned(0), "rank"),
                                      Plural(query.Unsigned(1), "record")));
@@ -85,9 +86,9 @@ private:
         return Run("unmatched", error, [&](const Query& query) {
             const std::string why = query.Text(1);
             if (why == "cancelled") return;
-            Add("unmatched",
-                fmt::format("{} without a partner in messages and matrix: {} (view unmatched)",
-                            Plural(query.Unsigned(2), query.Text(0)), why));
+            Add("unmatched", fmt::format("{} without a partner in messages and matrix: {} (comshu "
+                                         "link DIR --list unmatched)",
+                                         Plural(query.Unsigned(2), query.Text(0)), why));
         });
     }
 
@@ -97,6 +98,13 @@ private:
                 fmt::format(
                     "{} returned an error {}", query.Text(0),
                     query.Unsigned(1) == 1 ? "once" : CountText(query.Unsigned(1)) + " times"));
+        });
+    }
+
+    bool Lines(std::string* error) {
+        return Run("lines", error, [&](const Query& query) {
+            if (query.Unsigned(0) == 0 || query.Unsigned(1) > 0) return;
+            Add("lines", "no source line is known: the program has no debug information (-g)");
         });
     }
 
