@@ -120,6 +120,12 @@ void Capture::ForEachBlock(const BlockFilter& filter, size_t threads, const Visi
     for (std::thread& other : others) other.join();
 }
 
+bool Capture::IsRunning() const {
+    return std::any_of(processes_.begin(), processes_.end(), [](const auto& process) {
+        return process->state == ProcessState::kRunning;
+    });
+}
+
 int64_t Capture::LastNs(const Process& process) const {
     int64_t last = process.scale.ToNs(std::max(process.last_tick, process.begin));
     if (process.state == ProcessState::kRunning) {
@@ -130,8 +136,10 @@ int64_t Capture::LastNs(const Process& process) const {
 
 int64_t Capture::StoodUntilNs(const Process& process) const {
     const int64_t last = LastNs(process);
-    if (process.state != ProcessState::kKilled || process.run_ended_ns == 0) return last;
-    return std::max(last, process.run_ended_ns - start_realtime_ns_);
+    if (process.state != ProcessState::kKilled) return last;
+    if (process.run_ended_ns != 0) return std::max(last, process.run_ended_ns - start_realtime_ns_);
+    if (process.live == nullptr || process.live->last_alive() == 0) return last;
+    return std::max(last, process.scale.ToNs(process.live->last_alive()));
 }
 
 std::vector<std::string> Capture::problems() const {

@@ -14,6 +14,7 @@
 #include "definitions.h"
 #include "process_state.h"
 #include "rank_numbers.h"
+#include "world_links.h"
 
 namespace comshu::read {
 namespace {
@@ -211,6 +212,7 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     SetClocks();
     NumberRanks(&capture_->processes_);
     SetSpanIds();
+    capture_->comm_numbers_ = UniteComms(*capture_);
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);

@@ -157,5 +157,22 @@ TEST(Capture, AProcessThatIsGoneWithoutEndWasKilled) {
     EXPECT_EQ(capture->processes()[0]->rank, 0);
 }
 
+// Its call began at 100 ns, the drain last woke at 5 s, and nobody saw the run end.
+TEST(Capture, HowLongAKilledProcessStoodInItsCallIsKnownFromItsLiveFile) {
+    TemporaryFolder folder;
+    StreamWriter writer(folder.File("run/node0.1000.0.cst"), {});
+    writer.Flush();
+    LiveWriter live(folder.File("run/node0.1000.0.live"));
+    live.AddChunk(0, 1, [](auto*) {});
+    live.PushSpan(
+        0, schema::MpiCall(Span(writer.Ticks(100), 0, 0, 1), 0, schema::MpiFunction::MPI_Barrier));
+    live.SetLastAlive(writer.Ticks(5'000'000'000));
+    live.Write();
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    EXPECT_EQ(capture->StoodUntilNs(*capture->processes()[0]), 5'000'000'000);
+}
+
 }  // namespace
 }  // namespace comshu::read

@@ -164,14 +164,18 @@ bool ColumnFill::Load(const Capture& capture, const Block& block, core::BlockDec
     const auto field = static_cast<size_t>(field_);
     uint64_t value = 0;
     const bool plain = (column_->kind == TableColumnKind::kValue && !column_->field.is_float) ||
-                       column_->kind == TableColumnKind::kArtifactId;
+                       column_->kind == TableColumnKind::kArtifactId ||
+                       column_->kind == TableColumnKind::kComm;
     if (plain && decoder->IsConstant(type_index, field, &value)) {
+        if (column_->kind == TableColumnKind::kComm) value = capture.CommNumber(value);
         SetConstant(value, has_null_ && value == null_value_);
         return true;
     }
     if (!decoder->Values(type_index, field, &values_)) return false;
     if (column_->kind == TableColumnKind::kSpanId) {
         for (uint64_t& id : values_) id = id == 0 ? 0 : process_->CaptureSpanId(id);
+    } else if (column_->kind == TableColumnKind::kComm && capture.HasCommNumbers()) {
+        for (uint64_t& id : values_) id = capture.CommNumber(id);
     }
     return true;
 }

@@ -117,6 +117,8 @@ std::string Dumper::Value(const Process& process, const core::RecordLayout& layo
             const uint64_t id = span < 0 ? 0 : type.values[static_cast<size_t>(span)][type.row];
             return fmt::format("{}", process.CaptureSpanId(id - value));
         }
+        case TableColumnKind::kComm:
+            return fmt::format("{}", capture_.CommNumber(value));
         case TableColumnKind::kArtifactText:
             return capture_.artifacts().Text(value);
         case TableColumnKind::kArtifactList:

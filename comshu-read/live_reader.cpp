@@ -91,6 +91,7 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     reader->start_time_ = header.start_time;
     reader->ticks_per_second_ = header.ticks_per_second.load(std::memory_order_relaxed);
     reader->calibration_ = header.calibration;
+    reader->last_alive_ = header.last_alive.load(std::memory_order_relaxed);
     reader->ended_ = header.ended.load(std::memory_order_acquire) != 0;
     reader->write_lost_ = header.write_lost.load(std::memory_order_relaxed);
     reader->unslotted_lost_ = header.unslotted_lost.load(std::memory_order_relaxed);

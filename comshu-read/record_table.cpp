@@ -23,6 +23,12 @@ std::string RankName(const std::string& table) {
     return (object == "rank" ? "world" : object) + "_rank";
 }
 
+bool IsComm(const core::Column& field, const std::string& table) {
+    return table.starts_with("mpi_") && field.unit == "id" &&
+           (field.name == "comm" || field.name == "new_comm" ||
+            (table.starts_with("mpi_comm") && field.name == "parent"));
+}
+
 // The columns that one field gives.
 std::vector<TableColumn> OfField(const core::Schema& schema, const core::Column& field,
                                  const std::string& table, core::Head head) {
@@ -40,6 +46,8 @@ std::vector<TableColumn> OfField(const core::Schema& schema, const core::Column&
     } else if (head == core::Head::kSpan && field.name == "parent_distance") {
         column.kind = TableColumnKind::kParentId;
         column.name = "parent_id";
+    } else if (IsComm(field, table)) {
+        column.kind = TableColumnKind::kComm;
     } else if (!field.artifact.empty()) {
         TableColumn content = column;
         column.kind = TableColumnKind::kArtifactId;

@@ -24,8 +24,8 @@ CommDirectory::CommDirectory(const Capture& capture, const std::vector<const Pro
             if (layout == nullptr || layout->name != "MpiComm") continue;
             Fields fields(&decoder, type);
             for (size_t row = 0; row < fields.rows(); ++row) {
-                Add(*process, fields.Get(row, "comm"), fields.Get(row, "members"),
-                    fields.Get(row, "remote_members"),
+                Add(*process, capture.CommNumber(fields.Get(row, "comm")),
+                    fields.Get(row, "members"), fields.Get(row, "remote_members"),
                     static_cast<int32_t>(fields.Get(row, "rank")));
             }
         }

@@ -155,6 +155,9 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
             columns.values[field].size() < columns.rows) {
             return false;
         }
+        if (known.field == MpiField::kComm && capture_->HasCommNumbers()) {
+            for (uint64_t& comm : columns.values[field]) comm = capture_->CommNumber(comm);
+        }
         columns.data[field] = columns.values[field].data();
         columns.row_mask[field] = ~size_t{0};
     }

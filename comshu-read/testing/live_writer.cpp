@@ -45,6 +45,7 @@ std::vector<std::byte> LiveWriter::Bytes() const {
     header.chunks_per_ring = kChunks;
     header.slots_offset = slots_offset;
     header.slots = static_cast<uint32_t>(threads_.size());
+    header.last_alive = last_alive_;
     header.definitions_drained = definitions_begin_;
     header.definitions_head = definitions_begin_ + definitions_.size();
     for (size_t i = 0; i < definitions_.size(); ++i)

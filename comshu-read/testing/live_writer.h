@@ -36,6 +36,7 @@ public:
 
     // Position of the first definition, and how far the stream has them.
     void SetDefinitionsBegin(uint64_t begin) { definitions_begin_ = begin; }
+    void SetLastAlive(uint64_t ticks) { last_alive_ = ticks; }
 
     std::vector<std::byte> Bytes() const;
     void Write() const;
@@ -52,6 +53,7 @@ private:
     std::map<uint32_t, LiveThread> threads_;
     std::vector<std::byte> definitions_;
     uint64_t definitions_begin_ = 0;
+    uint64_t last_alive_ = 0;
 };
 
 }  // namespace comshu::read::testing

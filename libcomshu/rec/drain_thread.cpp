@@ -198,8 +198,9 @@ void Engine::NoteWriteError() {
 
 void Engine::Chores() {
     if (has_ended()) return;
-    live_.header()->ticks_per_second.store(TicksPerSecond(start_, Calibrate()),
-                                           std::memory_order_relaxed);
+    const core::Calibration now = Calibrate();
+    live_.header()->ticks_per_second.store(TicksPerSecond(start_, now), std::memory_order_relaxed);
+    live_.header()->last_alive.store(now.ticks, std::memory_order_relaxed);
     NoteWriteError();
     // Ranks that start later are seen soon, and rarely looked for after that.
     if (std::has_single_bit(++full_passes_)) PlaceDrain();

@@ -28,6 +28,41 @@ uint64_t InternRanks(const Group& group) {
     return id;
 }
 
+// What communicators across worlds are made of one parent by, where the members need not tell.
+constexpr uint64_t kMerged = 1;
+constexpr uint64_t kDuplicated = 2;
+
+// Hash of the ranks that the members of a group have in another one, which are the same for everyone.
+uint64_t HashRanksIn(MPI_Group group, MPI_Group other) {
+    int size = 0;
+    if (real.Group_size(group, &size) != MPI_SUCCESS || size < 0) return 0;
+    auto* ranks = static_cast<int*>(std::malloc(2 * size * sizeof(int) + 1));
+    if (ranks == nullptr) return 0;
+    for (int i = 0; i < size; ++i) ranks[i] = i;
+    uint64_t hash = 0;
+    if (size == 0 ||
+        real.Group_translate_ranks(group, size, ranks, other, ranks + size) == MPI_SUCCESS) {
+        hash = HashMembers(ranks + size, static_cast<size_t>(size));
+    }
+    std::free(ranks);
+    return hash;
+}
+
+using AskGroup = int (*)(MPI_Comm, MPI_Group*);
+
+uint64_t HashRanksIn(MPI_Comm comm, MPI_Comm parent, AskGroup ask) {
+    MPI_Group group;
+    MPI_Group of_parent;
+    if (ask(comm, &group) != MPI_SUCCESS) return 0;
+    uint64_t hash = 0;
+    if (ask(parent, &of_parent) == MPI_SUCCESS) {
+        hash = HashRanksIn(group, of_parent);
+        real.Group_free(&of_parent);
+    }
+    real.Group_free(&group);
+    return hash;
+}
+
 }  // namespace
 
 CommInfo* CommTable::NewInfo() {
@@ -47,8 +82,10 @@ const Group* CommTable::InternGroup(const int32_t* ranks, uint32_t size) {
     auto* group = static_cast<Group*>(std::malloc(sizeof(Group)));
     if (group == nullptr) return nullptr;
     bool identity = true;
-    for (uint32_t i = 0; i < size && identity; ++i) {
-        identity = ranks == nullptr || ranks[i] == static_cast<int32_t>(i);
+    bool foreign = false;
+    for (uint32_t i = 0; i < size && ranks != nullptr; ++i) {
+        identity &= ranks[i] == static_cast<int32_t>(i);
+        foreign |= ranks[i] == kNoRank;
     }
     int32_t* copy = nullptr;
     if (!identity) {
@@ -59,7 +96,7 @@ const Group* CommTable::InternGroup(const int32_t* ranks, uint32_t size) {
         }
         std::memcpy(copy, ranks, size * sizeof(int32_t));
     }
-    new (group) Group{size, copy, hash};
+    new (group) Group{size, copy, hash, foreign};
     groups_.Insert(hash, group);
     return group;
 }
@@ -167,9 +204,10 @@ void CommTable::SetWorldGroup(MPI_Group group, uint64_t job) {
 }
 
 // `parent_for_id` goes into the number, `parent` into the definition. For an intercommunicator the
-// pair of groups stands for the members; with `pair_is_parent` it stands for the parent as well.
-const CommInfo* CommTable::Make(MPI_Comm comm, uint64_t parent_for_id, uint64_t parent,
-                                bool pair_is_parent) {
+// pair of groups stands for the members; with `pair_is_parent` it stands for the parent as well. What
+// this world sees of another one is the same for all like it: there the world goes into the number.
+const CommInfo* CommTable::Make(MPI_Comm comm, uint64_t parent_for_id, const CommInfo* parent,
+                                bool pair_is_parent, const Meeting& meeting) {
     CommInfo* info = NewInfo();
     if (info == nullptr) return nullptr;
     if (!Describe(comm, info)) {
@@ -179,15 +217,45 @@ const CommInfo* CommTable::Make(MPI_Comm comm, uint64_t parent_for_id, uint64_t 
     const uint64_t members =
         info->inter ? HashGroupPair(info->local->hash, info->peers->hash) : info->local->hash;
     if (pair_is_parent && info->inter) parent_for_id ^= members;
+    if (info->IsAcross()) parent_for_id = CommId(parent_for_id, world_id_, 3);
     info->id = CommId(parent_for_id, members, ordinals_.Next(parent_for_id, members));
-    return Enter(info, parent, nullptr);
+    Enter(info, parent == nullptr ? 0 : parent->id,
+          meeting.of_parent ? "MPI_COMM_PARENT" : nullptr);
+    DefineAcross(*info, parent, false, meeting);
+    return info;
+}
+
+uint64_t CommTable::PlaceOf(const CommInfo& info, const CommInfo& parent, bool duplicate) {
+    uint64_t members = kDuplicated;
+    if (!duplicate && parent.inter && !info.inter) {
+        members = kMerged;
+    } else if (!duplicate) {
+        members = HashRanksIn(info.handle, parent.handle, real.Comm_group);
+        if (info.inter && parent.inter) {
+            members = HashGroupPair(
+                members, HashRanksIn(info.handle, parent.handle, real.Comm_remote_group));
+        }
+    }
+    // A count of its own: that of numbers goes by what this world sees of the members.
+    const uint64_t counted = CommId(parent.id, members, 4);
+    return CommId(0, members, ordinals_.Next(counted, members));
+}
+
+void CommTable::DefineAcross(const CommInfo& info, const CommInfo* parent, bool duplicate,
+                             const Meeting& meeting) {
+    if (!info.IsAcross()) return;
+    const uint64_t place =
+        parent != nullptr && parent->IsAcross() ? PlaceOf(info, *parent, duplicate) : 0;
+    Define(schema::MpiCommAcross(
+        core::ReadCounter(), info.id, meeting.port == nullptr ? 0 : InternText(meeting.port), place,
+        meeting.of_parent ? SpawnerRank() : kNoRank, meeting.of_parent ? 1 : 0));
 }
 
 const CommInfo* CommTable::Add(MPI_Comm comm, const CommInfo* parent, uint64_t salt) {
     if (IsNull(comm) || !MayCallMpi()) return nullptr;
     Guard guard(mutex_);
     const uint64_t parent_id = parent == nullptr ? 0 : parent->id;
-    return Make(comm, salt == 0 ? parent_id : CommId(parent_id, salt, 0), parent_id, false);
+    return Make(comm, salt == 0 ? parent_id : CommId(parent_id, salt, 0), parent, false, {});
 }
 
 const CommInfo* CommTable::AddDuplicate(MPI_Comm comm, const CommInfo& parent) {
@@ -205,26 +273,30 @@ const CommInfo* CommTable::AddDuplicate(MPI_Comm comm, const CommInfo& parent) {
     const uint64_t members =
         info->inter ? HashGroupPair(info->local->hash, info->peers->hash) : info->local->hash;
     info->id = CommId(parent.id, members, ordinals_.Next(parent.id, members));
-    return Enter(info, parent.id, nullptr);
+    Enter(info, parent.id, nullptr);
+    DefineAcross(*info, &parent, true, {});
+    return info;
 }
 
-const CommInfo* CommTable::AddIntercomm(MPI_Comm comm, const CommInfo* parent, uint64_t salt) {
+const CommInfo* CommTable::AddIntercomm(MPI_Comm comm, const CommInfo* parent, uint64_t salt,
+                                        const char* port) {
     if (IsNull(comm) || !MayCallMpi()) return nullptr;
     Guard guard(mutex_);
-    return Make(comm, CommId(0, salt, 1), parent == nullptr ? 0 : parent->id, true);
+    return Make(comm, CommId(0, salt, 1), parent, true, {.port = port});
 }
 
 const CommInfo* CommTable::AddFromText(MPI_Comm comm, const char* text) {
     if (IsNull(comm) || !MayCallMpi()) return nullptr;
     Guard guard(mutex_);
-    return Make(comm, CommId(world_id_, HashText(text == nullptr ? "" : text), 2), 0, false);
+    return Make(comm, CommId(world_id_, HashText(text == nullptr ? "" : text), 2), nullptr, false,
+                {});
 }
 
-const CommInfo* CommTable::AddOnce(MPI_Comm comm, uint64_t salt) {
+const CommInfo* CommTable::AddSpawner(MPI_Comm comm) {
     if (IsNull(comm) || !MayCallMpi()) return nullptr;
     Guard guard(mutex_);
     if (CommInfo** known = comms_.Find(Key(comm)); known != nullptr) return *known;
-    return Make(comm, CommId(0, salt, 1), 0, true);
+    return Make(comm, CommId(0, 0, 1), nullptr, true, {.of_parent = true});
 }
 
 const CommInfo* CommTable::FindSlow(MPI_Comm comm) {

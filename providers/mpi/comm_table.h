@@ -29,6 +29,7 @@ struct Group {
     uint32_t size = 0;
     const int32_t* world_ranks = nullptr;  // Null: 0, 1, ... size - 1.
     uint64_t hash = 0;
+    bool foreign = false;  // Holds processes of another world.
 
     int32_t WorldRank(int32_t rank) const {
         if (static_cast<uint32_t>(rank) >= size) return kNoRank;
@@ -50,6 +51,7 @@ struct CommInfo {
     CommInfo* next_free = nullptr;
 
     int32_t WorldPeer(int32_t peer) const { return peers->WorldRank(peer); }
+    bool IsAcross() const { return local->foreign || peers->foreign; }
 };
 
 class CommTable {
@@ -71,12 +73,14 @@ public:
     const CommInfo* Add(MPI_Comm comm, const CommInfo* parent, uint64_t salt);
     // The same of a duplicate, whose handle may not be usable yet.
     const CommInfo* AddDuplicate(MPI_Comm comm, const CommInfo& parent);
-    // Both sides of a new intercommunicator see different parents.
-    const CommInfo* AddIntercomm(MPI_Comm comm, const CommInfo* parent, uint64_t salt);
+    // Both sides of a new intercommunicator see different parents. `port`, on the root, is what the two
+    // worlds met at.
+    const CommInfo* AddIntercomm(MPI_Comm comm, const CommInfo* parent, uint64_t salt,
+                                 const char* port = nullptr);
     // Members agree on a text instead of a parent (MPI_Comm_create_from_group).
     const CommInfo* AddFromText(MPI_Comm comm, const char* text);
-    // As Add, unless it is known already (MPI_Comm_get_parent).
-    const CommInfo* AddOnce(MPI_Comm comm, uint64_t salt);
+    // That of MPI_Comm_get_parent, unless it is known already.
+    const CommInfo* AddSpawner(MPI_Comm comm);
 
     // `info`, found before the call, was freed by it.
     void Remove(const CommInfo* info);
@@ -105,8 +109,16 @@ private:
     CommInfo* NewInfo();
     bool Describe(MPI_Comm comm, CommInfo* info);
     const CommInfo* Enter(CommInfo* info, uint64_t parent, const char* name);
-    const CommInfo* Make(MPI_Comm comm, uint64_t parent_for_id, uint64_t parent,
-                         bool pair_is_parent);
+    // What the members of a communicator across worlds know of it alike (schema MpiCommAcross).
+    struct Meeting {
+        const char* port = nullptr;
+        bool of_parent = false;
+    };
+    const CommInfo* Make(MPI_Comm comm, uint64_t parent_for_id, const CommInfo* parent,
+                         bool pair_is_parent, const Meeting& meeting);
+    uint64_t PlaceOf(const CommInfo& info, const CommInfo& parent, bool duplicate);
+    void DefineAcross(const CommInfo& info, const CommInfo* parent, bool duplicate,
+                      const Meeting& meeting);
     const Group* InternGroup(const int32_t* ranks, uint32_t size);
 
     std::atomic<CommInfo*> cache_[1 << kCacheBits]{};

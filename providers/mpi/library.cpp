@@ -1,5 +1,6 @@
 #include "mpi/library.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -39,21 +40,38 @@ uint64_t InternLibraryVersion() {
     return InternText(text);
 }
 
-// The job that spawned this one. ORTE tells a spawned process where its parent listens:
-// "<namespace>.<rank>;<address>..."; hydra tells nothing.
+// ORTE tells a spawned process where its parent listens: "<namespace>.<rank>;<address>..."; hydra
+// tells nothing. Returns the length of the namespace; 0: not told.
+size_t SpawnerName(const char** name) {
+    *name = std::getenv("OMPI_PARENT_PORT");
+    const size_t length = *name == nullptr ? 0 : std::strcspn(*name, ".");
+    return length == 0 || (*name)[length] == '\0' ? 0 : length;
+}
+
+// The job that spawned this one.
 uint64_t InternParentJob() {
     MPI_Comm parent;
     if (real.Comm_get_parent(&parent) != MPI_SUCCESS || IsNull(parent)) return 0;
-    const char* port = std::getenv("OMPI_PARENT_PORT");
-    const size_t length = port == nullptr ? 0 : std::strcspn(port, ".");
+    const char* told;
+    const size_t length = SpawnerName(&told);
     char name[64];
-    if (length == 0 || length >= sizeof name || port[length] == '\0') return 0;
-    std::memcpy(name, port, length);
+    if (length == 0 || length >= sizeof name) return 0;
+    std::memcpy(name, told, length);
     name[length] = '\0';
     return InternText(name);
 }
 
 }  // namespace
+
+int32_t SpawnerRank() {
+    const char* told;
+    const size_t length = SpawnerName(&told);
+    if (length == 0) return kNoRank;
+    char* end = nullptr;
+    const long rank = std::strtol(told + length + 1, &end, 10);
+    return end == told + length + 1 || rank < 0 || rank > INT32_MAX ? kNoRank
+                                                                    : static_cast<int32_t>(rank);
+}
 
 void Initialized() {
     int rank = 0;

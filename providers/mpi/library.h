@@ -17,6 +17,10 @@ inline bool MayCallMpi() {
     return phase.load(std::memory_order_relaxed) == Phase::kRunning;
 }
 
+// Which process of the job that spawned this world called MPI_Comm_spawn as its root; kNoRank: the
+// launcher does not tell.
+int32_t SpawnerRank();
+
 // After MPI_Init or MPI_Init_thread returned success.
 void Initialized();
 // Before MPI_Finalize is called, and after it returned success.

@@ -237,7 +237,9 @@ KINDS = {
     "make_intercomm_tag": comm_call("made = comms.AddIntercomm(*{new_comm}, parent, "
                                     "uint64_t{static_cast<uint32_t>({tag})} + 1);"),
     "make_from_text": comm_call("made = comms.AddFromText(*{new_comm}, {stringtag});"),
-    "get_parent": comm_call("made = comms.AddOnce(*{new_comm}, 0);"),
+    "meet": comm_call("made = comms.AddIntercomm(*{new_comm}, parent, 0, "
+                      "parent != nullptr && {root} == parent->rank ? {port_name} : nullptr);"),
+    "get_parent": comm_call("made = comms.AddSpawner(*{new_comm});"),
     "free_comm": Kind(
         "MpiCommCall", ["const CommInfo* freed = comms.Find(*{comm});"],
         ["span->mutate_comm(IdOf(freed));"], [OK + "comms.Remove(freed);"]),

@@ -162,6 +162,23 @@ def spawn(mpi):
         equal(scene.value(sent), 4, "calls between the worlds")
 
 
+def worlds(mpi):
+    """What is sent between worlds that were spawned, and that met at a port, matches (programs/worlds.c)."""
+    with Scene() as scene:
+        both(scene, [*launch_words(mpi, 2), program(mpi, "worlds")])
+        equal([(row["rank"], row["world_rank"]) for row in scene.rows("SELECT rank, world_rank FROM mpi_rank ORDER BY 1")],
+              [(0, 0), (1, 1), (2, 0), (3, 0)], "ranks of the capture and of their worlds")
+        found = scene.rows("SELECT send_rank, recv_rank, tag, bytes FROM message WHERE tag < 40 ORDER BY tag, send_rank")
+        expected = [(rank, 2 + world, 10 + world, 8 * (1 + rank + 2 * world)) for world in (0, 1) for rank in (0, 1)]
+        expected += [(2, 0, 20, 4), (3, 0, 21, 4), (3, 2, 30, 40)]
+        equal([tuple(row.values()) for row in found], expected, "messages between worlds")
+        equal(scene.value("SELECT count(*) FROM message"), 9, "all messages")
+        equal(scene.rows("SELECT * FROM unmatched"), [], "messages without a partner")
+        together = scene.rows("""SELECT string_agg(rank, ' ' ORDER BY rank) AS ranks FROM collective
+                                 WHERE name = 'MPI_Allreduce' GROUP BY instance ORDER BY ranks""")
+        equal([row["ranks"] for row in together], ["0 1 2", "0 1 3"], "MPI_Allreduce of two worlds at a time")
+
+
 def mpmd(mpi):
     with Scene() as scene:
         folder = scene.fresh("counts")
@@ -234,6 +251,7 @@ def table():
     add("dlopen, RTLD_GLOBAL", loader, "global", ["module"])
     add("dlopen of two", loader, "local", ["module", "module2"])
     add("MPI_Comm_spawn", spawn, only="openmpi")
+    add("worlds", worlds, only="openmpi")
     add("two programs", mpmd)
     for way in ("normal", "sys-exit", "os-exit", "raise", "abort"):
         add(f"Python, {way}", python, way, only="openmpi")

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "comshu/core/block_decoder.h"
@@ -92,15 +93,26 @@ public:
         std::function<void(size_t worker, const Block& block, core::BlockDecoder& decoder)>;
     void ForEachBlock(const BlockFilter& filter, size_t threads, const Visit& visit) const;
 
+    // The number that stands for a communicator: worlds that share one have numbers of their own for it.
+    uint64_t CommNumber(uint64_t comm) const {
+        const auto found = comm_numbers_.find(comm);
+        return found == comm_numbers_.end() ? comm : found->second;
+    }
+    bool HasCommNumbers() const { return !comm_numbers_.empty(); }
+
     // ns of CLOCK_REALTIME at the start of the run, where times count from.
     int64_t start_realtime_ns() const { return start_realtime_ns_; }
     // The largest distance of a calibration pair from the clock it was fitted to.
     double clock_error_ns() const { return clock_error_ns_; }
 
+    // Whether any of its processes runs, as far as can be seen from this host.
+    bool IsRunning() const;
+
     // Time of the last record of a process, or now for one that runs.
     int64_t LastNs(const Process& process) const;
     // Until when it may have stood in a call that never returned: now for one that runs, the end of
-    // the run for one that was killed, else its own end.
+    // the run for one that was killed, or, where nobody saw that, when its recorder was last seen
+    // alive, else its own end.
     int64_t StoodUntilNs(const Process& process) const;
 
     // What is damaged or missing, one line each, with the file's name.
@@ -120,6 +132,7 @@ private:
     Artifacts artifacts_;
     std::vector<RecordTable> tables_;
     std::vector<SourcePosition> sources_;
+    std::unordered_map<uint64_t, uint64_t> comm_numbers_;
     int64_t start_realtime_ns_ = 0;
     double clock_error_ns_ = 0;
 

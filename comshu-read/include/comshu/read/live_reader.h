@@ -50,6 +50,8 @@ public:
     uint64_t start_time() const { return start_time_; }
     uint64_t ticks_per_second() const { return ticks_per_second_; }
     const core::Calibration& calibration() const { return calibration_; }
+    // Ticks when the process was last seen alive; 0: not told.
+    uint64_t last_alive() const { return last_alive_; }
     bool ended() const { return ended_; }
     uint64_t unslotted_lost() const { return unslotted_lost_; }
     uint64_t write_lost() const { return write_lost_; }
@@ -70,6 +72,7 @@ private:
     uint64_t start_time_ = 0;
     uint64_t ticks_per_second_ = 0;
     core::Calibration calibration_;
+    uint64_t last_alive_ = 0;
     bool ended_ = false;
     uint64_t unslotted_lost_ = 0;
     uint64_t write_lost_ = 0;

@@ -17,6 +17,7 @@ enum class TableColumnKind : uint8_t {
     kDuration,      // Ticks as ns.
     kSpanId,        // Id of a span, unique in the capture; null for 0.
     kParentId,      // Id of the enclosing span; null for none.
+    kComm,          // The number that stands for a communicator (Capture::CommNumber).
     kArtifactId,    // Id of an artifact.
     kArtifactText,  // The text of it.
     kArtifactList,  // The numbers of it.

@@ -53,6 +53,8 @@ struct alignas(4096) LiveHeader {
     std::atomic<uint32_t> order_done;
     // 1 while the drain sleeps (on this word, as a futex that is shared between processes).
     std::atomic<uint32_t> drain_sleeps;
+    // Ticks when the process was last seen alive, by its drain, about once a second; 0: not told.
+    std::atomic<uint64_t> last_alive;
 };
 static_assert(sizeof(LiveHeader) == 4096);
 
