@@ -19,6 +19,12 @@ constexpr uint32_t kMeasureAgain = 64;
 // Encoding keeps up with a thread that takes so many times longer to record than encoding takes.
 constexpr double kKeepsUp = 2;
 
+// Enough chunks are full to be worth a block. A thread in its first call has none at all yet.
+bool IsFilling(const Slot& slot) {
+    const uint64_t pending = slot.PendingChunks();
+    return pending > 1 && (pending - 1) * kBlocksPerRing >= slot.chunks;
+}
+
 // The ends of a run of records, found by walking it.
 struct Run {
     uint32_t records = 0;
@@ -116,7 +122,7 @@ bool Drain::HasWork() const {
     if (engine_.options().on_full == OnFull::kNewest) return false;
     for (const Slot* slot = engine_.first_slot(); slot != nullptr; slot = slot->next) {
         if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kFree &&
-            (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks) {
+            IsFilling(*slot)) {
             return true;
         }
     }
@@ -133,11 +139,8 @@ void Drain::Pass(bool everything) {
 void Drain::Look(Slot* slot, bool everything) {
     const auto state = slot->shared->state.load(std::memory_order_acquire);
     if (state == core::SlotState::kFree) return;
-    const bool is_filling = engine_.options().on_full != OnFull::kNewest &&
-                            (slot->PendingChunks() - 1) * kBlocksPerRing >= slot->chunks;
-    if (everything || is_filling) {
+    if (everything || (engine_.options().on_full != OnFull::kNewest && IsFilling(*slot)))
         DrainSlot(slot);
-    }
 }
 
 bool Drain::DrainSlot(Slot* slot) {

@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kLongestBuildId = 64;
 
 struct Found {
+    uint64_t key;
     uint64_t begin;
     uint64_t end;
     uint64_t bias;
@@ -24,7 +25,10 @@ struct Found {
     char build_id[2 * kLongestBuildId + 1];
 };
 
+// A program that loads a hundred objects one by one is walked a hundred times: what is known is passed
+// over without a copy.
 struct Walk {
+    const std::vector<uint64_t>& told;
     unsigned long long known_changes;
     unsigned long long changes = 0;
     std::vector<Found> found;
@@ -63,20 +67,24 @@ int OnObject(dl_phdr_info* info, size_t, void* data) {
     auto* walk = static_cast<Walk*>(data);
     walk->changes = info->dlpi_adds + info->dlpi_subs;
     if (walk->changes == walk->known_changes) return 1;
-    Found found{};
-    if (info->dlpi_name != nullptr && info->dlpi_name[0] != '\0') {
-        std::strncpy(found.path, info->dlpi_name, sizeof found.path - 1);
-    } else {
-        const ssize_t length = readlink("/proc/self/exe", found.path, sizeof found.path - 1);
-        if (length <= 0) return 0;
-    }
-    ReadBuildId(*info, found.build_id);
-    found.bias = info->dlpi_addr;
+    const char* name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+    char build_id[sizeof Found::build_id];
+    ReadBuildId(*info, build_id);
+    const uint64_t file = XXH64(build_id, std::strlen(build_id), XXH64(name, std::strlen(name), 0));
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr)& header = info->dlpi_phdr[i];
         if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
-        found.begin = info->dlpi_addr + header.p_vaddr;
-        found.end = found.begin + header.p_memsz;
+        const uint64_t begin = info->dlpi_addr + header.p_vaddr;
+        const uint64_t place[] = {begin, begin + header.p_memsz, info->dlpi_addr};
+        const uint64_t key = XXH64(place, sizeof place, file);
+        if (std::find(walk->told.begin(), walk->told.end(), key) != walk->told.end()) continue;
+        Found found{key, begin, begin + header.p_memsz, info->dlpi_addr, {}, {}};
+        if (name[0] != '\0') {
+            std::strncpy(found.path, name, sizeof found.path - 1);
+        } else if (readlink("/proc/self/exe", found.path, sizeof found.path - 1) <= 0) {
+            continue;
+        }
+        std::memcpy(found.build_id, build_id, sizeof build_id);
         walk->found.push_back(found);
     }
     return 0;
@@ -85,15 +93,13 @@ int OnObject(dl_phdr_info* info, size_t, void* data) {
 }  // namespace
 
 void Modules::Refresh(Definitions* definitions) {
-    Walk walk{.known_changes = changes_, .changes = 0, .found = {}};
+    Walk walk{.told = told_, .known_changes = changes_, .changes = 0, .found = {}};
     dl_iterate_phdr(&OnObject, &walk);
     if (walk.changes == changes_) return;
     changes_ = walk.changes;
     const uint64_t now = ReadTicks();
     for (const Found& module : walk.found) {
-        const uint64_t key = XXH64(&module, sizeof module, 0);
-        if (std::find(told_.begin(), told_.end(), key) != told_.end()) continue;
-        told_.push_back(key);
+        told_.push_back(module.key);
         const uint64_t path = definitions->InternText(module.path);
         const uint64_t build_id =
             module.build_id[0] == '\0' ? 0 : definitions->InternText(module.build_id);

@@ -349,6 +349,20 @@ TEST_F(RecorderTest, ErrnoIsLeftAlone) {
     EXPECT_NE(id, 0u);
 }
 
+// Otherwise its drain would not sleep as long as the call lasts, as MPI_Init may.
+TEST_F(RecorderTest, AThreadInItsFirstCallIsNoWork) {
+    ASSERT_TRUE(Start(Tiny()));
+    auto* call = Open<UserRegion>(__builtin_frame_address(0));
+    ASSERT_NE(call, nullptr);
+    Begin(call);
+    EXPECT_FALSE(RunningEngine()->drain().HasWork());
+    Stop(call);
+    EXPECT_TRUE(End(call));
+    EXPECT_FALSE(RunningEngine()->drain().HasWork());
+    comshu_engine_flush();
+    EXPECT_FALSE(RunningEngine()->drain().HasWork());
+}
+
 TEST_F(RecorderTest, OffWithoutAFolder) {
     Options options = Tiny();
     options.folder[0] = '\0';
