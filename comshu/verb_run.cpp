@@ -13,6 +13,7 @@
 #include "launch/capture_folder.h"
 #include "launch/child.h"
 #include "launch/finish.h"
+#include "launch/guardian.h"
 #include "launch/job.h"
 #include "launch/launcher_shim.h"
 #include "launch/members.h"
@@ -190,15 +191,20 @@ int Run(const RunOptions& options) {
 
     launch::ChildEnd end;
     {
-        // Before the lock of the members is taken, which a witness must not inherit.
+        // Before the locks of the members are taken, which a witness must not inherit.
         launch::Child child;
+        std::optional<launch::Guardian> guardian;
+        if (job.is_rank) guardian.emplace(folder.path, kPass, job);
         launch::Members members(folder.path, kPass, job);
         end = child.Run(plan);
         if (!end.started) {
             std::fprintf(stderr, "comshu run: cannot start '%s': %s\n", plan.argv.front().c_str(),
                          std::strerror(end.error));
         }
-        if (members.LeaveAsLast()) launch::FinishCapture(folder.path, kPass, job, end);
+        if (members.LeaveAsLast()) {
+            launch::FinishCapture(folder.path, kPass, job, &end);
+            if (guardian) guardian->Dismiss();
+        }
     }
     launch::EndLike(end);
 }

@@ -68,9 +68,10 @@ std::string Ending(const nlohmann::json& description, uint64_t killed, uint64_t 
     std::string text;
     if (NumberOf(description, "finished", 0.0) > 0) {
         const int signal = NumberOf(description, "signal", 0);
-        const int code = NumberOf(description, "exit_code", 0);
-        text = signal != 0 ? fmt::format("killed by signal {}", signal)
-                           : fmt::format("exit code {}", code);
+        if (signal != 0)
+            text = fmt::format("killed by signal {}", signal);
+        else if (description.contains("exit_code"))
+            text = fmt::format("exit code {}", NumberOf(description, "exit_code", 0));
     }
     if (killed > 0)
         text += fmt::format("{}{} killed", text.empty() ? "" : ", ", Plural(killed, "rank"));

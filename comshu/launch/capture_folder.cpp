@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -123,22 +122,6 @@ Owner WaitForMaker(const fs::path& folder, const FolderRequest& request) {
     return owner;
 }
 
-// What runs would go on writing into a folder that is moved away.
-bool StillRuns(const fs::path& folder) {
-#ifdef COMSHU_HAVE_READ
-    std::string ignored;
-    const std::unique_ptr<read::Capture> capture = read::Capture::Open({folder.string()}, &ignored);
-    if (capture == nullptr) return false;
-    const auto& processes = capture->processes();
-    return std::any_of(processes.begin(), processes.end(), [](const auto& process) {
-        return process->state == read::ProcessState::kRunning;
-    });
-#else
-    static_cast<void>(folder);
-    return false;
-#endif
-}
-
 fs::path OldName(const fs::path& folder) {
     fs::path old = folder;
     old += ".old";
@@ -176,7 +159,8 @@ CaptureFolder OpenNamed(const FolderRequest& request) {
                              "or --force to move it to " +
                              OldName(folder).string());
         }
-        if (StillRuns(folder)) {
+        // What runs would go on writing into a folder that is moved away.
+        if (StillRuns(folder.string())) {
             throw UsageError(result.path +
                              " holds the capture of a program that still runs; give another "
                              "folder with -o DIR, or wait for it");
@@ -226,6 +210,17 @@ json ReadDescription(const std::string& folder) {
     if (!file) return nullptr;
     json description = json::parse(file, nullptr, false);
     return description.is_object() ? description : json(nullptr);
+}
+
+bool StillRuns(const std::string& folder) {
+#ifdef COMSHU_HAVE_READ
+    std::string ignored;
+    const std::unique_ptr<read::Capture> capture = read::Capture::Open({folder}, &ignored);
+    return capture != nullptr && capture->IsRunning();
+#else
+    static_cast<void>(folder);
+    return false;
+#endif
 }
 
 CaptureFolder OpenCaptureFolder(const FolderRequest& request) {

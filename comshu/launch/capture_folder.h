@@ -37,6 +37,9 @@ CaptureFolder PreviewCaptureFolder(const FolderRequest& request);
 // Changes DIR/capture.json by merging `change` into it; it is complete at every moment.
 void UpdateDescription(const std::string& folder, const nlohmann::json& change);
 
+// Whether a process of the capture runs, as far as can be seen from this host.
+bool StillRuns(const std::string& folder);
+
 // DIR/capture.json; null if there is none that can be read.
 nlohmann::json ReadDescription(const std::string& folder);
 

@@ -1,5 +1,6 @@
 #include "launch/finish.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -59,6 +60,22 @@ std::unique_ptr<read::Capture> Open(const std::string& folder) {
     return capture;
 }
 
+// Where nobody saw the run end: until when its processes were seen alive, which is lost with their
+// .live files.
+void NoteLastSeen(const std::string& folder, const read::Capture& capture) {
+    if (capture.IsRunning() || ReadDescription(folder).contains("finished")) return;
+    int64_t last_ns = 0;
+    for (const auto& process : capture.processes()) {
+        if (process->live && process->live->last_alive() != 0)
+            last_ns = std::max(last_ns, capture.StoodUntilNs(*process));
+    }
+    constexpr double kNsPerSecond = 1e9;
+    if (last_ns > 0) {
+        const int64_t at_ns = capture.start_realtime_ns() + last_ns;
+        UpdateDescription(folder, {{"finished", static_cast<double>(at_ns) / kNsPerSecond}});
+    }
+}
+
 std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
     const std::string who = counts.ranks > 0 ? read::Plural(counts.ranks, "rank")
                             : counts.processes == 1
@@ -77,6 +94,7 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
 #ifdef COMSHU_HAVE_READ
     std::optional<Progress> progress(std::in_place, verb, "reading " + ShortPath(folder));
     std::unique_ptr<read::Capture> capture = Open(folder);
+    NoteLastSeen(folder, *capture);
     std::vector<std::string> left = BringRingsHome(*capture, host);
     progress->Say("finding source lines");
     WriteSources(*capture, host);
@@ -112,11 +130,16 @@ void SetCompleted(const std::string& folder) {
 }
 
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
-                   const ChildEnd& end) {
+                   const ChildEnd* end) {
     const char* verb = "run";
     try {
-        UpdateDescription(
-            folder, {{"finished", Now()}, {"exit_code", end.exit_code}, {"signal", end.signal}});
+        // Either of the two: null takes the other one out.
+        nlohmann::json change = {{"finished", Now()}, {"exit_code", nullptr}, {"signal", nullptr}};
+        if (end != nullptr && end->signal != 0)
+            change["signal"] = end->signal;
+        else if (end != nullptr)
+            change["exit_code"] = end->exit_code;
+        UpdateDescription(folder, change);
         if (HasStreams(fs::path(folder) / pass)) {
             CompleteCapture(verb, folder, job.host);
             // For who follows the run: nothing of it changes any more.

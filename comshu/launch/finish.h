@@ -9,9 +9,9 @@
 namespace comshu::launch {
 
 // What remains to be done when a run has ended: writes its end to capture.json, then completes the
-// capture. Throws nothing: the program's own end counts.
+// capture. `end` null: nobody saw how it ended. Throws nothing: the program's own end counts.
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
-                   const ChildEnd& end);
+                   const ChildEnd* end);
 
 // Brings rings home from /dev/shm, resolves addresses of this host to source lines, packs the streams
 // of processes that have ended, says on stderr what all processes noted and, in one line, what there

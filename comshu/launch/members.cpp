@@ -14,7 +14,7 @@ constexpr auto kAllComeWithin = std::chrono::seconds(5);
 }  // namespace
 
 Members::Members(const std::string& folder, const std::string& pass, const Job& job)
-    : path_(folder + "/" + pass + "/" + job.host + ".members"), expected_(job.local_ranks) {
+    : job_(job), path_(PathOf(folder, pass, job)) {
     fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd_ < 0) return;
     flock(fd_, LOCK_SH);
@@ -29,16 +29,20 @@ Members::~Members() {
     close(fd_);
 }
 
-bool Members::AllHaveCome() const {
+std::string Members::PathOf(const std::string& folder, const std::string& pass, const Job& job) {
+    return folder + "/" + pass + "/" + job.host + ".members";
+}
+
+bool Members::AllHaveCome(int fd, const Job& job, std::chrono::steady_clock::time_point since) {
     struct stat status;
-    return expected_ == 0 || fstat(fd_, &status) != 0 || status.st_size >= expected_ ||
-           std::chrono::steady_clock::now() - joined_ > kAllComeWithin;
+    return job.local_ranks == 0 || fstat(fd, &status) != 0 || status.st_size >= job.local_ranks ||
+           std::chrono::steady_clock::now() - since > kAllComeWithin;
 }
 
 bool Members::LeaveAsLast() {
     if (fd_ < 0) return true;
     flock(fd_, LOCK_UN);
-    last_ = flock(fd_, LOCK_EX | LOCK_NB) == 0 && AllHaveCome();
+    last_ = flock(fd_, LOCK_EX | LOCK_NB) == 0 && AllHaveCome(fd_, job_, joined_);
     return last_;
 }
 

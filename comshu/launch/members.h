@@ -24,11 +24,13 @@ public:
     // waits, and is then the last again.
     bool LeaveAsLast();
 
-private:
-    bool AllHaveCome() const;
+    // Whether as many have ever come as ranks of the job run on this host, or it is too late to.
+    static bool AllHaveCome(int fd, const Job& job, std::chrono::steady_clock::time_point since);
+    static std::string PathOf(const std::string& folder, const std::string& pass, const Job& job);
 
+private:
+    Job job_;
     std::string path_;
-    int expected_;
     int fd_ = -1;
     bool last_ = false;
     std::chrono::steady_clock::time_point joined_ = std::chrono::steady_clock::now();

@@ -67,6 +67,7 @@ class Folder(LaunchTest):
         self.assertEqual(description["environment"]["OMP_NUM_THREADS"], "3")
         self.assertEqual(description["working_directory"], str(self.work))
         self.assertEqual(description["exit_code"], 0)
+        self.assertNotIn("signal", description)
         self.assertGreaterEqual(description["finished"], description["started"])
         self.assertNotIn("secret", text)
 

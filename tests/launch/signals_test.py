@@ -1,5 +1,6 @@
 """Signals reach the program exactly once, and comshu ends as the program does."""
 
+import json
 import os
 import pathlib
 import pty
@@ -87,10 +88,14 @@ class Signals(LaunchTest):
         self.stop(process)
 
     def test_dies_by_the_signal_of_the_program(self):
-        for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV, signal.SIGUSR2):
+        folders = ("comshu-out", "comshu-out.2", "comshu-out.3", "comshu-out.4")
+        for number, folder in zip((signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV, signal.SIGUSR2), folders):
             process = self.start("sh", "-c", f"kill -{int(number)} $$")
             process.communicate(timeout=30)
             self.assertEqual(process.returncode, -number)
+            description = json.loads((self.work / folder / "capture.json").read_text())
+            self.assertEqual(description["signal"], number)
+            self.assertNotIn("exit_code", description)
         process = self.start("sleep", "60")
         while not self.seen():
             time.sleep(0.01)
