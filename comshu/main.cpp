@@ -10,6 +10,7 @@
 #include <exception>
 #include <fstream>
 #include <new>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,39 @@ const Verb* VerbOfProgram(const std::vector<std::string>& words) {
     return nullptr;
 }
 
+// How many letters to change, add or take away.
+size_t Distance(const std::string& a, const std::string& b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t before = row[0]++;
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t changed = before + (a[i] == b[j] ? 0 : 1);
+            before = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, before + 1});
+        }
+    }
+    return row.back();
+}
+
+// Of a word that is no verb: the one that was meant, or all of them.
+std::string UnknownVerb(const std::string& word) {
+    constexpr size_t kSlip = 2;
+    const std::vector<Verb>& verbs = Verbs();
+    const auto nearest =
+        std::min_element(verbs.begin(), verbs.end(), [&](const Verb& a, const Verb& b) {
+            return Distance(word, a.name) < Distance(word, b.name);
+        });
+    const size_t distance = Distance(word, nearest->name);
+    std::string text = "there is no verb '" + word + "'; ";
+    if (distance <= kSlip && distance < word.size())
+        return text + "did you mean 'comshu " + nearest->name + "'?";
+    text += "there are";
+    for (const Verb& verb : verbs)
+        text.append(&verb == &verbs.front() ? " " : ", ").append(verb.name);
+    return text;
+}
+
 int Main(int argc, char** argv) {
     std::set_terminate(Terminate);
     CLI::App app("comshu shows what a parallel program says to itself.", "comshu");
@@ -118,6 +152,12 @@ int Main(int argc, char** argv) {
         if (verb.takes_command && !words.empty() && words[0] == verb.name) {
             command = TakeCommand(*sub, words);
         }
+    }
+    const auto is_first = [&](const Verb& verb) { return words[0] == verb.name; };
+    if (!words.empty() && !words[0].starts_with("-") &&
+        std::none_of(Verbs().begin(), Verbs().end(), is_first)) {
+        std::fprintf(stderr, "comshu: %s\n", UnknownVerb(words[0]).c_str());
+        return kExitUsage;
     }
     try {
         // CLI11 takes the words from the end.

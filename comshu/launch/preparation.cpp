@@ -1,6 +1,10 @@
 #include "launch/preparation.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "error.h"
 #include "shell_words.h"
@@ -16,6 +20,15 @@ std::string ProviderTable() {
         table += "\n  " + name + std::string(provider.shows);
     }
     return table;
+}
+
+// What cannot be started is not asked about.
+void CheckProgram(const std::string& name) {
+    if (!FindProgram(name).empty()) return;
+    const bool exists = name.find('/') != std::string::npos && access(name.c_str(), F_OK) == 0;
+    throw CommandError("cannot start '" + name + "': " +
+                           (exists ? "it may not be run, or is no file" : std::strerror(ENOENT)),
+                       exists ? 126 : 127);
 }
 
 // Without -p: mpi if anything says that this is an MPI program.
@@ -146,6 +159,7 @@ Preparation Prepare(const RunOptions& options, const Environment& environment,
     if (prepared.shape.outer.command >= options.command.size()) {
         throw UsageError("'" + options.command.front() + "' starts no program");
     }
+    CheckProgram(options.command.front());
     prepared.facts = LookAtPrograms(prepared.shape, options.command, probe);
     prepared.providers = ChooseProviders(options, prepared, environment);
     bool per_mpi = std::any_of(prepared.providers.begin(), prepared.providers.end(),

@@ -44,6 +44,14 @@ class Help(CommandTest):
             self.assertIn("--help", options(verb))
 
 
+class Verbs(CommandTest):
+    def test_a_word_that_is_no_verb(self):
+        self.assertEqual(in_pipe(COMMAND, "raed", code=2).stderr,
+                         "comshu: there is no verb 'raed'; did you mean 'comshu read'?\n")
+        self.assertEqual(in_pipe(COMMAND, "foo", "--help", code=2).stderr,
+                         f"comshu: there is no verb 'foo'; there are {', '.join(verbs())}\n")
+
+
 class ManPages(CommandTest):
     def test_same_options_as_help(self):
         overview = (SHELL_FILES / "comshu.1").read_text()

@@ -66,6 +66,13 @@ class Program(LaunchTest):
         (self.work / "text").write_text("x")
         result = self.comshu("run", "-p", "mpi", "--mpi", "mpich", "--", "./text")
         self.check_code(result, 126)
+        # Before any question of what to trace, and nothing is left behind.
+        for command in (["./not-there"], ["not-there"], ["-p", "mpi", "./not-there"]):
+            result = self.comshu("run", *command)
+            self.check_code(result, 127)
+            self.assertIn("not-there': No such file", result.stderr)
+        self.check_code(self.comshu("run", "--", "./text"), 126)
+        self.assertEqual(os.listdir(self.work), ["text"])
 
     def test_static_program_is_named(self):
         program = self.compile("static", "-static")
