@@ -1,7 +1,5 @@
 #include "follow.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +12,7 @@
 #include "error.h"
 #include "launch/capture_folder.h"
 #include "reading.h"
+#include "terminal.h"
 
 namespace comshu {
 namespace {
@@ -37,11 +36,11 @@ bool IsComplete(const std::vector<std::string>& folders) {
 // Of other hosts nobody here knows whether they run.
 bool MayRun(const read::Capture& capture) {
     const std::string here = launch::FindJob({}).host;
-    return std::any_of(
-        capture.processes().begin(), capture.processes().end(), [&](const auto& process) {
-            return process->state == read::ProcessState::kRunning ||
-                   (process->state == read::ProcessState::kKilled && process->host != here);
-        });
+    return capture.IsRunning() ||
+           std::any_of(
+               capture.processes().begin(), capture.processes().end(), [&](const auto& process) {
+                   return process->state == read::ProcessState::kKilled && process->host != here;
+               });
 }
 
 std::string Line(const read::Report& report) {
@@ -77,7 +76,7 @@ void Follow(const std::vector<std::string>& folders, double every_seconds) {
         if (!std::filesystem::exists(folder, error))
             throw CommandError(folder + " is not there; start the run first");
     }
-    const bool on_terminal = isatty(STDOUT_FILENO) != 0;
+    const bool on_terminal = Terminal::Of(stdout).is_terminal;
     auto last_life = Clock::now();
     while (!IsComplete(folders) && Clock::now() - last_life < kPatience) {
         const auto begin = Clock::now();

@@ -1,8 +1,43 @@
 """comshu read --follow: how a running program goes, then the report of the whole."""
 
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
 import subprocess
+import termios
 
 from harness import COMMAND, ControlTest, main
+
+CLEAR = "\x1b[H\x1b[2J"
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Screen:
+    """A terminal of a width, and what was written to it."""
+
+    def __init__(self, columns):
+        self.own, self.other = pty.openpty()
+        self.text = ""
+        self.resize(columns)
+
+    def resize(self, columns):
+        fcntl.ioctl(self.other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+
+    def read(self):
+        """More of the output; False at its end."""
+        ready, _, _ = select.select([self.own], [], [], 100)
+        try:
+            part = os.read(self.own, 65536) if ready else b""
+        except OSError:  # Linux: the other side is closed.
+            part = b""
+        self.text += part.decode(errors="replace").replace("\r\n", "\n")
+        return part != b""
+
+    def pages(self):
+        return self.text.split(CLEAR)
 
 
 class Follow(ControlTest):
@@ -22,6 +57,58 @@ class Follow(ControlTest):
             self.assertEqual(follow.wait(60), 0)
             report = self.comshu("read", mpi).stdout
             self.assertTrue(shown.read_text().endswith(report), shown.read_text())
+
+    def follow_on(self, screen, mpi, **changes):
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+        environment.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", "COMSHU_PROGRESS_MS": "3600000", **changes})
+        process = subprocess.Popen([COMMAND, "read", "--follow", "--every", "0.05", mpi], cwd=self.work, env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=screen.other, stderr=screen.other)
+        self.addCleanup(self.end, process)
+        return process
+
+    def read_pages(self, screen, count):
+        """Until so many pages are whole: the next one has begun."""
+        while len(screen.pages()) < count + 2:
+            self.assertTrue(screen.read(), screen.text)
+
+    def assert_fits(self, page, columns):
+        for line in ESCAPE.sub("", page).splitlines():
+            self.assertLessEqual(len(line), columns, page)
+
+    def test_on_a_terminal_the_page_is_drawn_anew(self):
+        mpi = self.each_mpi()[0]
+        process = self.start_program(mpi, "pauses", "send", 10, "meet", "drawn", "send", 5)
+        self.met("drawn")
+        colours, plain, dumb = Screen(100), Screen(60), Screen(80)
+        followers = [self.follow_on(colours, mpi), self.follow_on(plain, mpi, NO_COLOR="1"),
+                     self.follow_on(dumb, mpi, TERM="dumb")]
+        self.read_pages(colours, 2)
+        self.read_pages(plain, 2)
+        self.assertEqual(colours.pages()[0], "")
+        for screen, columns in ((colours, 100), (plain, 60)):
+            for page in screen.pages()[1:3]:
+                self.assertIn("still running", page)
+                self.assert_fits(page, columns)
+        # A window made narrower: the page after next has the new width.
+        colours.resize(70)
+        self.read_pages(colours, len(colours.pages()) + 1)
+        self.assert_fits(colours.pages()[-2], 70)
+        while " s: 2 ranks, " not in dumb.text:
+            self.assertTrue(dumb.read(), dumb.text)
+        self.go("drawn")
+        self.assertEqual(process.wait(60), 0)
+        for screen, follower in zip((colours, plain, dumb), followers):
+            os.close(screen.other)
+            while screen.read():
+                pass
+            self.assertEqual(follower.wait(60), 0)
+            os.close(screen.own)
+        self.assertNotIn("still running", colours.pages()[-1])
+        self.assertRegex("".join(colours.pages()), ESCAPE)
+        self.assertNotRegex("".join(plain.pages()), ESCAPE)
+        self.assertNotRegex(dumb.text, ESCAPE)
+        report = self.comshu("read", mpi).stdout
+        self.assertTrue(dumb.text.endswith(report), dumb.text)
 
     def test_nothing_to_follow(self):
         self.assertIn("start the run first", self.comshu("read", "--follow", "nowhere", code=1).stderr)
