@@ -50,27 +50,22 @@ int Record(Sync real, FileFunction function, int file, void* frame, void* caller
     return result;
 }
 
-Sync Next(const char* name) {
-    return reinterpret_cast<Sync>(dlsym(RTLD_NEXT, name));
-}
-
 }  // namespace
 }  // namespace template_provider
 
+using namespace template_provider;
+
 COMSHU_PROVIDER_SHOWS("waiting for files to reach the disk: fsync, fdatasync")
-COMSHU_EXPORT_PROVIDER(template_provider::Template)
+COMSHU_EXPORT_PROVIDER(Template)
 
-extern "C" {
-
-__attribute__((visibility("default"))) int fsync(int file) {
-    static const template_provider::Sync real = template_provider::Next("fsync");
-    return template_provider::Record(real, template_provider::FileFunction::fsync, file,
-                                     __builtin_frame_address(0), __builtin_return_address(0));
+extern "C" __attribute__((visibility("default"))) int fsync(int file) {
+    static const auto real = reinterpret_cast<Sync>(dlsym(RTLD_NEXT, "fsync"));
+    return Record(real, FileFunction::fsync, file, __builtin_frame_address(0),
+                  __builtin_return_address(0));
 }
 
-__attribute__((visibility("default"))) int fdatasync(int file) {
-    static const template_provider::Sync real = template_provider::Next("fdatasync");
-    return template_provider::Record(real, template_provider::FileFunction::fdatasync, file,
-                                     __builtin_frame_address(0), __builtin_return_address(0));
-}
+extern "C" __attribute__((visibility("default"))) int fdatasync(int file) {
+    static const auto real = reinterpret_cast<Sync>(dlsym(RTLD_NEXT, "fdatasync"));
+    return Record(real, FileFunction::fdatasync, file, __builtin_frame_address(0),
+                  __builtin_return_address(0));
 }
