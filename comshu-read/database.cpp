@@ -39,6 +39,12 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
     const auto exported = std::find_if(paths.begin(), paths.end(), IsExportFolder);
     if (exported == paths.end()) {
         std::shared_ptr<const Capture> capture = Capture::Open(paths, error);
+        const auto csv = std::find_if(paths.begin(), paths.end(), IsCsvFolder);
+        if (capture == nullptr && csv != paths.end()) {
+            *error = *csv +
+                     ": is an export as CSV, for other programs: types are not in it. Give the "
+                     "capture itself, or export it with --parquet, which comshu reads";
+        }
         return capture == nullptr ? nullptr : Open(std::move(capture), error);
     }
     if (paths.size() > 1) {

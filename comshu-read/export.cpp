@@ -87,9 +87,17 @@ bool Export(Database* database, ExportFormat format, const std::string& path,
     return false;
 }
 
-bool IsExportFolder(const std::string& path) {
+static bool HoldsExport(const std::string& path, const char* suffix) {
     std::error_code code;
-    return fs::exists(fs::path(path) / (std::string(kMarkTable) + ".parquet"), code);
+    return fs::exists(fs::path(path) / (std::string(kMarkTable) + suffix), code);
+}
+
+bool IsExportFolder(const std::string& path) {
+    return HoldsExport(path, ".parquet");
+}
+
+bool IsCsvFolder(const std::string& path) {
+    return HoldsExport(path, ".csv");
 }
 
 bool OpenExportFolder(Database* database, const std::string& path, std::string* error) {

@@ -118,6 +118,14 @@ TEST_F(TextOutputTest, AnExportReadsAsTheCapture) {
     EXPECT_NE(error.find("export"), std::string::npos);
 }
 
+TEST_F(TextOutputTest, AnExportThatCannotBeReadSaysWhatItIs) {
+    const std::string out = folder_.path() + "/exported";
+    std::string error;
+    ASSERT_TRUE(Export(database_.get(), ExportFormat::kCsv, out, "", &error)) << error;
+    EXPECT_EQ(Database::OpenPaths({out}, &error), nullptr);
+    EXPECT_NE(error.find("is an export as CSV"), std::string::npos) << error;
+}
+
 TEST_F(TextOutputTest, OneTableIsOneFile) {
     const std::string out = folder_.path() + "/note.csv";
     std::string error;

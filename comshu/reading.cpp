@@ -21,15 +21,9 @@ bool IsLeft(const std::string& folder) {
     return description.contains("job") && !description.contains("complete");
 }
 
-bool IsRunning(const read::Capture& capture) {
-    return std::any_of(
-        capture.processes().begin(), capture.processes().end(),
-        [](const auto& process) { return process->state == read::ProcessState::kRunning; });
-}
-
 // Source lines are resolved when a run ends.
 bool LacksSources(const read::Capture& capture) {
-    return IsRunning(capture) ||
+    return capture.IsRunning() ||
            std::any_of(capture.paths().begin(), capture.paths().end(), IsLeft);
 }
 
@@ -52,7 +46,7 @@ std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& fol
     std::unique_ptr<read::Database> database = open();
     if (database->capture() == nullptr || !LacksSources(*database->capture())) return database;
     try {
-        WriteSources(*database->capture(), launch::FindJob({}).host);
+        if (!WriteNewSources(*database->capture(), launch::FindJob({}).host)) return database;
     } catch (const CommandError&) {
         return database;  // The folder is another's, or full: addresses then.
     }
@@ -70,7 +64,7 @@ void WarnOfProblems(const char* verb, const read::Capture& capture) {
 }
 
 void HintAtPack(const char* verb, const read::Capture& capture) {
-    const bool runs = IsRunning(capture);
+    const bool runs = capture.IsRunning();
     for (const std::string& folder : capture.paths()) {
         if (runs || !IsLeft(folder)) continue;
         std::fprintf(stderr,

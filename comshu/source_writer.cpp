@@ -170,10 +170,17 @@ using Known = std::map<std::pair<uint32_t, uint64_t>, const read::SourcePosition
 
 Known KnownPositions(const read::Capture& capture) {
     Known known;
-    for (const read::SourcePosition& position : capture.sources()) {
-        if (position.line > 0) known[{position.process, position.address}] = &position;
-    }
+    for (const read::SourcePosition& position : capture.sources())
+        known[{position.process, position.address}] = &position;
     return known;
+}
+
+// Whether any address was never looked up.
+bool HasNew(const read::Process& process, const std::unordered_set<uint64_t>& addresses,
+            const Known& known) {
+    return std::any_of(addresses.begin(), addresses.end(), [&](uint64_t address) {
+        return !known.contains({process.id, address}) && ModuleOf(process, address - 1) != nullptr;
+    });
 }
 
 void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>& addresses,
@@ -187,7 +194,7 @@ void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>
                                     file.Intern(function), file.Intern(module), line));
         };
         auto before = known.find({process.id, address});
-        if (before != known.end()) {
+        if (before != known.end() && before->second->line > 0) {
             const read::SourcePosition& position = *before->second;
             add(position.file, position.function, position.module, position.line);
             continue;
@@ -197,22 +204,30 @@ void ResolveAll(const read::Process& process, const std::unordered_set<uint64_t>
         if (!module) continue;
         const SourceLine& line =
             resolver.Resolve(module->path, module->build_id, address - 1 - module->load_bias);
-        add(line.file, line.function, module->path, line.line);
+        const bool is_known = !line.function.empty() || before == known.end();
+        add(line.file, is_known ? line.function : before->second->function, module->path,
+            line.line);
     }
 }
 
 }  // namespace
 
-size_t WriteSources(const read::Capture& capture, const std::string& host) {
+namespace {
+
+Addresses CollectOfHost(const read::Capture& capture, const std::string& host) {
     std::set<uint32_t> processes;
     for (const auto& process : capture.processes()) {
         if (launch::IsOfHost(*process, host)) processes.insert(process->id);
     }
-    const Known known = KnownPositions(capture);
+    return Collect(capture, processes);
+}
+
+size_t WriteAll(const read::Capture& capture, const std::string& host, const Addresses& all,
+                const Known& known) {
     SourceResolver resolver;
     std::map<fs::path, SourceFile> files;  // by the folder of a pass
     size_t count = 0;
-    for (const auto& [id, addresses] : Collect(capture, processes)) {
+    for (const auto& [id, addresses] : all) {
         if (addresses.empty()) continue;
         const read::Process& process = *capture.processes()[id];
         ResolveAll(process, addresses, known, resolver,
@@ -221,6 +236,22 @@ size_t WriteSources(const read::Capture& capture, const std::string& host) {
     }
     for (auto& [folder, file] : files) file.Write((folder / (host + ".sources.cst")).string());
     return count;
+}
+
+}  // namespace
+
+size_t WriteSources(const read::Capture& capture, const std::string& host) {
+    return WriteAll(capture, host, CollectOfHost(capture, host), KnownPositions(capture));
+}
+
+bool WriteNewSources(const read::Capture& capture, const std::string& host) {
+    const Addresses all = CollectOfHost(capture, host);
+    const Known known = KnownPositions(capture);
+    const bool any = std::any_of(all.begin(), all.end(), [&](const auto& of_process) {
+        return HasNew(*capture.processes()[of_process.first], of_process.second, known);
+    });
+    if (any) WriteAll(capture, host, all, known);
+    return any;
 }
 
 }  // namespace comshu

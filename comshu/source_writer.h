@@ -14,6 +14,9 @@ namespace comshu {
 // binary. Returns the number of addresses. Throws CommandError if a file cannot be written.
 size_t WriteSources(const read::Capture& capture, const std::string& host);
 
+// The same, if there is an address that nobody looked up yet. Whether there was one.
+bool WriteNewSources(const read::Capture& capture, const std::string& host);
+
 }  // namespace comshu
 
 #endif  // COMSHU_SOURCE_WRITER_H_

@@ -41,12 +41,22 @@ json Ranks(const Report& report) {
     return rows;
 }
 
+void AddSource(const Report::Source& source, json* row) {
+    const bool known = !source.text.empty();
+    (*row)["source"] = known ? json(source.text) : json();
+    (*row)["file"] = known ? json(source.file) : json();
+    (*row)["line"] = known ? json(source.line) : json();
+}
+
 json Calls(const Report& report) {
     json rows = json::array();
     for (const Report::Call& call : report.calls) {
-        json row = {{"layer", call.layer}, {"name", call.name},     {"count", call.count},
-                    {"time_ns", call.ns},  {"source", call.source}, {"bytes", call.bytes}};
-        if (call.source.empty()) row["source"] = nullptr;
+        json row = {{"layer", call.layer},
+                    {"name", call.name},
+                    {"count", call.count},
+                    {"time_ns", call.ns},
+                    {"bytes", call.bytes}};
+        AddSource(call.source, &row);
         if (!call.has_bytes) row["bytes"] = nullptr;
         rows.push_back(row);
     }
@@ -56,12 +66,12 @@ json Calls(const Report& report) {
 json Stands(const Report& report) {
     json rows = json::array();
     for (const Report::Stand& stand : report.stands) {
-        json row = {{"rank", stand.rank},     {"thread", stand.thread},
-                    {"call", stand.name},     {"detail", stand.detail},
-                    {"source", stand.source}, {"begin_ns", stand.begin_ns},
-                    {"for_ns", stand.for_ns}, {"waits_for", stand.waits_for}};
+        json row = {{"rank", stand.rank},          {"thread", stand.thread},
+                    {"call", stand.name},          {"detail", stand.detail},
+                    {"begin_ns", stand.begin_ns},  {"for_ns", stand.for_ns},
+                    {"waits_for", stand.waits_for}};
         if (stand.name.empty()) row["call"] = nullptr;
-        if (stand.source.empty()) row["source"] = nullptr;
+        AddSource(stand.source, &row);
         rows.push_back(row);
     }
     return rows;

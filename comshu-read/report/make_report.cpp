@@ -27,10 +27,14 @@ bool RunReportQuery(const ReportInput& input, std::string_view name, std::string
     return false;
 }
 
-std::string SourceOf(const Query& query, size_t file, size_t line) {
-    if (query.IsNull(file) || query.IsNull(line)) return "";
-    return fmt::format("{}:{}", std::filesystem::path(query.Text(file)).filename().string(),
-                       query.Integer(line));
+Report::Source SourceOf(const Query& query, size_t file, size_t line) {
+    if (query.IsNull(file) || query.IsNull(line)) return {};
+    Report::Source source;
+    source.file = query.Text(file);
+    source.line = query.Integer(line);
+    source.text =
+        fmt::format("{}:{}", std::filesystem::path(source.file).filename().string(), source.line);
+    return source;
 }
 
 namespace {

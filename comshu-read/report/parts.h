@@ -28,7 +28,7 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error);
 bool MakeWarnings(const ReportInput& input, Report* report, std::string* error);
 
 // `file:line` without the folders; empty: not known.
-std::string SourceOf(const Query& query, size_t file, size_t line);
+Report::Source SourceOf(const Query& query, size_t file, size_t line);
 
 }  // namespace comshu::read
 

@@ -58,7 +58,7 @@ std::vector<StandGroup> GroupStands(const Report& report) {
     // With few of them each has a line of its own.
     const bool apart = report.stands.size() <= kMostStands;
     for (const Report::Stand& stand : report.stands) {
-        std::string key = fmt::format("{}\n{}\n{}\n{}", stand.name, stand.detail, stand.source,
+        std::string key = fmt::format("{}\n{}\n{}\n{}", stand.name, stand.detail, stand.source.text,
                                       apart ? groups.size() : 0);
         const auto [found, is_new] = known.try_emplace(key, groups.size());
         if (is_new) groups.push_back({{}, stand.for_ns, stand.for_ns, &stand, false});
@@ -95,7 +95,7 @@ void RenderStands(const Report& report, Page* page) {
             time = fmt::format("{} to {}", DurationText(group.least_ns), time);
         }
         const std::string source =
-            group.stand->source.empty() ? "" : "  " + Printable(group.stand->source);
+            group.stand->source.text.empty() ? "" : "  " + Printable(group.stand->source.text);
         const std::string left = fmt::format("{}  {}", PadRight(who, 8), Printable(where));
         const std::string right =
             group.most_ns > 0
@@ -174,7 +174,7 @@ void RenderCalls(const Report& report, Page* page) {
         page->Line(line(Printable(call.name), CountText(call.count), DurationText(call.ns),
                         ShareText(static_cast<double>(call.ns), total),
                         call.has_bytes ? BytesText(call.bytes) : "-",
-                        call.source.empty() ? "?" : Printable(call.source)));
+                        call.source.text.empty() ? "?" : Printable(call.source.text)));
     }
     if (report.calls.size() > kMostCalls) {
         uint64_t count = 0;

@@ -22,6 +22,8 @@ std::vector<std::string> TableNames(Database* database, std::string* error);
 
 // Whether this is a folder that Export wrote as Parquet.
 bool IsExportFolder(const std::string& path);
+// One as CSV, which is for other programs alone.
+bool IsCsvFolder(const std::string& path);
 
 // Makes a view of each file of an export folder.
 bool OpenExportFolder(Database* database, const std::string& path, std::string* error);

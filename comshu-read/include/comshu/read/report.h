@@ -45,10 +45,16 @@ struct Report {
         std::string host;
         std::string state;
     };
+    // A line of the program; text empty: not known.
+    struct Source {
+        std::string text;  // Name of the file without its folder, and line: a.c:12
+        std::string file;
+        int64_t line = 0;
+    };
     struct Call {
         std::string layer;
         std::string name;
-        std::string source;  // file:line; empty: not known.
+        Source source;
         uint64_t count = 0;
         uint64_t bytes = 0;
         int64_t ns = 0;
@@ -79,7 +85,7 @@ struct Report {
         uint32_t thread = 0;
         std::string name;  // Of the innermost open call; empty: in none.
         std::string detail;
-        std::string source;
+        Source source;
         int64_t begin_ns = 0;  // Of the call; of a thread in none, the end of its last one.
         int64_t for_ns = 0;    // 0: when the process died is not known.
         std::vector<int32_t> waits_for;  // Ranks without which it cannot go on.
