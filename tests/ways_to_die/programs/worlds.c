@@ -15,7 +15,7 @@ static void together(MPI_Comm between, int high, int world) {
     MPI_Comm_dup(merged, &copy);
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, copy);
     MPI_Comm_rank(merged, &rank);
-    MPI_Comm_split(copy, rank % 2, 0, &part); // Ranks 0 and 2 of it: a parent and the child.
+    MPI_Comm_split(copy, rank % 2, 0, &part);  // Ranks 0 and 2 of it: a parent and the child.
     if (high) {
         MPI_Send(&sum, 1, MPI_INT, 0, 20 + world, part);
     } else if (rank == 0) {
