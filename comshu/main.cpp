@@ -116,11 +116,11 @@ std::string UnknownVerb(const std::string& word) {
     const size_t distance = Distance(word, nearest->name);
     std::string text = "there is no verb '" + word + "'; ";
     if (distance <= kSlip && distance < word.size())
-        return text + "did you mean 'comshu " + nearest->name + "'?";
+        return text + "did you mean 'comshu " + nearest->name + "'? See 'comshu --help'";
     text += "there are";
     for (const Verb& verb : verbs)
         text.append(&verb == &verbs.front() ? " " : ", ").append(verb.name);
-    return text;
+    return text + ". See 'comshu --help'";
 }
 
 int Main(int argc, char** argv) {

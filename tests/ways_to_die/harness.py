@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 COMMAND = os.environ["COMSHU_TEST_COMMAND"]
 OBJECTS = pathlib.Path(os.environ["COMSHU_TEST_OBJECTS"])
@@ -94,6 +95,8 @@ class Scene:
         for name in list(self.environment):
             if name == "LD_PRELOAD" or (name.startswith("COMSHU_") and not name.startswith("COMSHU_TEST_")):
                 del self.environment[name]
+        # A slow machine must not change what commands say.
+        self.environment["COMSHU_PROGRESS_MS"] = "3600000"
         self.runs = 0
 
     def __enter__(self):
@@ -150,6 +153,13 @@ class Scene:
         for row in rows:
             equal(row["problems"], None, "problems of the capture")
         return rows
+
+    def await_complete(self, folder="capture"):
+        """Until somebody has completed it, though the launcher may have ended before."""
+        deadline = time.monotonic() + TIMEOUT
+        while "complete" not in json.loads((self.work / folder / "capture.json").read_text()):
+            check(time.monotonic() < deadline, "nobody completed the capture")
+            time.sleep(0.01)
 
     def reads(self, folder="capture"):
         """The report is made of it without a complaint. Whether it had to say that comshu run was killed as well."""

@@ -69,6 +69,9 @@ def same_job(plain, result, form, way, mpi):
     if form == "behind":
         # With any process between, hydra may see the end of the ranks that it kills before that of the first.
         check(result.code != 0, "the failure is not told")
+    elif mpi == "mpich" and way.finishes:
+        # Of ranks that it saw finalize and then die, hydra tells now this, now that.
+        check(result.code != 0, "the failure is not told")
     else:
         equal(result.code, plain.code, f"exit code (stderr: {result.all_errors[-2000:]})")
 
@@ -109,8 +112,11 @@ def case(way, who, form, mpi):
             same_job(plain, result, form, way, mpi)
             if form == "alone" and way.core and cores_are_files():
                 check(result.cores, "no core dump")
-            equal(len([line for line in result.said if "next: comshu read" in line]), 1,
-                  f"lines that end the run ({result.all_errors})")
+            scene.await_complete()
+            lines = len([line for line in result.said if "next: comshu read" in line])
+            # After MPI_Abort hydra hears nobody out; what is left of comshu completes the capture unheard.
+            unheard = form == "behind" and mpi == "mpich" and way.state is None
+            check(lines == 1 or unheard and lines == 0, f"{lines} lines that end the run ({result.all_errors})")
             rows = scene.processes()
             equal([row["rank"] for row in rows], list(range(ranks)), "ranks in the capture")
             told = counts(folder)
