@@ -61,7 +61,7 @@ class Follow(ControlTest):
     def follow_on(self, screen, mpi, **changes):
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
         environment.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", "COMSHU_PROGRESS_MS": "3600000", **changes})
-        process = subprocess.Popen([COMMAND, "read", "--follow", "--every", "0.05", mpi], cwd=self.work, env=environment,
+        process = subprocess.Popen([COMMAND, "read", "--follow", "--every", "0.2", mpi], cwd=self.work, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=screen.other, stderr=screen.other)
         self.addCleanup(self.end, process)
         return process
@@ -82,8 +82,8 @@ class Follow(ControlTest):
         colours, plain, dumb = Screen(100), Screen(60), Screen(80)
         followers = [self.follow_on(colours, mpi), self.follow_on(plain, mpi, NO_COLOR="1"),
                      self.follow_on(dumb, mpi, TERM="dumb")]
-        self.read_pages(colours, 2)
-        self.read_pages(plain, 2)
+        for screen in (colours, plain):
+            self.read_pages(screen, 2)
         self.assertEqual(colours.pages()[0], "")
         for screen, columns in ((colours, 100), (plain, 60)):
             for page in screen.pages()[1:3]:
