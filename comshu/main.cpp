@@ -107,7 +107,6 @@ size_t Distance(const std::string& a, const std::string& b) {
 
 // Of a word that is no verb: the one that was meant, or all of them.
 std::string UnknownVerb(const std::string& word) {
-    constexpr size_t kSlip = 2;
     const std::vector<Verb>& verbs = Verbs();
     const auto nearest =
         std::min_element(verbs.begin(), verbs.end(), [&](const Verb& a, const Verb& b) {
@@ -115,7 +114,7 @@ std::string UnknownVerb(const std::string& word) {
         });
     const size_t distance = Distance(word, nearest->name);
     std::string text = "there is no verb '" + word + "'; ";
-    if (distance <= kSlip && distance < word.size())
+    if (2 * distance <= word.size())
         return text + "did you mean 'comshu " + nearest->name + "'? See 'comshu --help'";
     text += "there are";
     for (const Verb& verb : verbs)
