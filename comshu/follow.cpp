@@ -78,9 +78,11 @@ void Follow(const std::vector<std::string>& folders, double every_seconds) {
     }
     const bool on_terminal = Terminal::Of(stdout).is_terminal;
     auto last_life = Clock::now();
-    while (!IsComplete(folders) && Clock::now() - last_life < kPatience) {
+    bool may_run = true;
+    // The pause after a look that saw it run may be longer than the patience.
+    while (!IsComplete(folders) && (may_run || Clock::now() - last_life < kPatience)) {
         const auto begin = Clock::now();
-        bool may_run = false;
+        may_run = false;
         Look(folders, on_terminal, &may_run);
         const auto end = Clock::now();
         if (may_run) last_life = end;

@@ -99,6 +99,14 @@ TEST_F(SourceWriter, WhatWasResolvedStaysWhenTheBinaryIsGone) {
     EXPECT_EQ(capture->sources()[0].line, site.line);
 }
 
+TEST_F(SourceWriter, WhatIsKnownIsNotLookedUpAgain) {
+    CallSite site = CallHere();
+    WriteStream("node0", {site.address, 5});
+    EXPECT_TRUE(WriteNewSources(*Open(), "node0"));
+    EXPECT_FALSE(WriteNewSources(*Open(), "node0"));
+    EXPECT_EQ(Open()->sources().size(), 1u);
+}
+
 TEST_F(SourceWriter, OnlyThisHostsProcessesAreResolved) {
     CallSite site = CallHere();
     WriteStream("node0", {site.address});
