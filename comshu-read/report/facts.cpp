@@ -119,6 +119,12 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
             const auto end = static_cast<int64_t>(finished * 1e9) - facts.start_realtime_ns;
             input->end_ns = std::max(input->end_ns, end);
         }
+        const Capture* capture = input->database->capture();
+        if (running > 0 && capture != nullptr) {
+            // Until now, though none of its threads may stand in a call.
+            for (const auto& process : capture->processes())
+                input->end_ns = std::max(input->end_ns, capture->LastNs(*process));
+        }
         facts.duration_ns = input->end_ns;
     };
     if (!RunReportQuery(*input, "run", error, run)) return false;

@@ -87,6 +87,7 @@ class Follow(ControlTest):
         self.assertEqual(colours.pages()[0], "")
         for screen, columns in ((colours, 100), (plain, 60)):
             self.assertIn("still running", screen.pages()[1])
+            self.assertNotIn("for 0 ns", screen.pages()[1])  # Until now, though no call is open.
             self.assert_fits(screen.pages()[1], columns)
         colours.resize(70)
         while " s: 2 ranks, " not in dumb.text:
