@@ -149,6 +149,8 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
         const int column = records.layout->FindColumn(known.name);
         if (column < 0) continue;
         if (decoder->IsConstant(type, static_cast<size_t>(column), &columns.fallback[field])) {
+            if (known.field == MpiField::kComm)
+                columns.fallback[field] = capture_->CommNumber(columns.fallback[field]);
             continue;
         }
         if (!decoder->Values(type, static_cast<size_t>(column), &columns.values[field]) ||
