@@ -165,7 +165,13 @@ def spawn(mpi):
 def worlds(mpi):
     """What is sent between worlds that were spawned, and that met at a port, matches (programs/worlds.c)."""
     with Scene() as scene:
-        both(scene, [*launch_words(mpi, 2), program(mpi, "worlds")])
+        # Open MPI's launcher ends by SIGPIPE now and then after a spawn, without comshu as well.
+        for _ in range(3):
+            result = scene.traced([*launch_words(mpi, 2), program(mpi, "worlds")], "--force")
+            if result.code != 141:
+                break
+        equal(result.code, 0, f"exit code ({result.all_errors})")
+        equal(sorted(result.out.splitlines()), ["world 0: 3 together", "world 1: 3 together"], "standard output")
         equal([(row["rank"], row["world_rank"]) for row in scene.rows("SELECT rank, world_rank FROM mpi_rank ORDER BY 1")],
               [(0, 0), (1, 1), (2, 0), (3, 0)], "ranks of the capture and of their worlds")
         found = scene.rows("SELECT send_rank, recv_rank, tag, bytes FROM message WHERE tag < 40 ORDER BY tag, send_rank")
