@@ -3,13 +3,17 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "comshu/read/query.h"
 #include "graph_tables.h"
+#include "line_pairs.h"
 #include "table_appender.h"
 
 namespace comshu::analysis {
 namespace {
+
+constexpr const char* kLineGroup = "line";
 
 // What a change of a measure means.
 enum class Sense : uint8_t { kMoreIsWorse, kLessIsWorse, kNeither };
@@ -100,24 +104,80 @@ const char* VerdictText(Verdict verdict) {
     return "";
 }
 
+namespace {
+
+// What the measures of the second run are to those of the first.
+struct Counterpart {
+    const Measure* measure = nullptr;  // Null: it is gone.
+    bool sure = true;
+};
+
+std::vector<const Measure*> LinesOf(const Measures& measures) {
+    std::vector<const Measure*> lines;
+    for (const Measure& measure : measures.all) {
+        if (measure.group == kLineGroup) lines.push_back(&measure);
+    }
+    return lines;
+}
+
+std::vector<std::string> NamesOf(const std::vector<const Measure*>& measures) {
+    std::vector<std::string> names;
+    for (const Measure* measure : measures) names.push_back(measure->name);
+    return names;
+}
+
+std::map<const Measure*, Counterpart> Counterparts(const Measures& old_run,
+                                                   const Measures& new_run) {
+    std::map<const Measure*, Counterpart> counterparts;
+    std::map<std::pair<std::string, std::string>, const Measure*> in_new;
+    for (const Measure& measure : new_run.all) in_new[{measure.group, measure.name}] = &measure;
+    for (const Measure& measure : old_run.all) {
+        const auto found = in_new.find({measure.group, measure.name});
+        if (measure.group != kLineGroup && found != in_new.end()) {
+            counterparts[&measure] = {found->second, true};
+        }
+    }
+    const std::vector<const Measure*> old_lines = LinesOf(old_run), new_lines = LinesOf(new_run);
+    const std::vector<LinePair> pairs = PairLines(NamesOf(old_lines), NamesOf(new_lines));
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (pairs[i].after == kNoLine) continue;
+        counterparts[old_lines[i]] = {new_lines[pairs[i].after], pairs[i].sure};
+    }
+    return counterparts;
+}
+
+}  // namespace
+
 bool Compare(read::Database* before, read::Database* after, const CompareOptions& options,
              std::vector<Difference>* differences, std::string* error) {
     Measures old_run, new_run;
     if (!Measured(before, &old_run, error) || !Measured(after, &new_run, error)) return false;
     const double kMissing = std::numeric_limits<double>::quiet_NaN();
-    std::map<std::pair<std::string, std::string>, const Measure*> in_new;
-    for (const Measure& measure : new_run.all) in_new[{measure.group, measure.name}] = &measure;
-    const auto add = [&](const Measure& measure, double from, double to) {
-        differences->push_back({measure.group, measure.name, measure.unit, from, to,
-                                Judge(measure, from, to, old_run.time_ns, options)});
+    const auto counterparts = Counterparts(old_run, new_run);
+    // Of lines that came, went or may be others, the call's own measure tells what became of it.
+    const auto add = [&](const Measure& measure, const std::string& name, double from, double to,
+                         bool sure) {
+        Verdict verdict = Judge(measure, from, to, old_run.time_ns, options);
+        if (!sure && verdict != Verdict::kSame) verdict = Verdict::kChanged;
+        differences->push_back({measure.group, name, measure.unit, from, to, verdict});
     };
+    std::set<const Measure*> paired;
     for (const Measure& measure : old_run.all) {
-        const auto found = in_new.find({measure.group, measure.name});
-        add(measure, measure.value, found == in_new.end() ? kMissing : found->second->value);
-        if (found != in_new.end()) in_new.erase(found);
+        const auto found = counterparts.find(&measure);
+        const bool is_line = measure.group == kLineGroup;
+        if (found == counterparts.end()) {
+            add(measure, measure.name, measure.value, kMissing, !is_line);
+            continue;
+        }
+        const Measure& other = *found->second.measure;
+        paired.insert(&other);
+        std::string name = measure.name;
+        if (other.name != name) name += " -> " + other.name.substr(other.name.rfind(':') + 1);
+        add(measure, name, measure.value, other.value, found->second.sure);
     }
     for (const Measure& measure : new_run.all) {
-        if (in_new.count({measure.group, measure.name}) != 0) add(measure, kMissing, measure.value);
+        if (paired.count(&measure) != 0) continue;
+        add(measure, measure.name, kMissing, measure.value, measure.group != kLineGroup);
     }
     return true;
 }
