@@ -21,6 +21,8 @@ using Seconds = std::chrono::duration<double>;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPausePerWork = 4;
+// Whether the run has ended is seen sooner than the next look is due.
+constexpr Seconds kGlance(0.25);
 // A run whose processes have all ended, and which nobody has declared complete, is followed for so long:
 // its launcher may be at work on it.
 constexpr auto kPatience = std::chrono::seconds(30);
@@ -87,7 +89,10 @@ void Follow(const std::vector<std::string>& folders, double every_seconds) {
         const auto end = Clock::now();
         if (may_run) last_life = end;
         const Seconds took = end - begin;
-        std::this_thread::sleep_for(Seconds(std::max(every_seconds, kPausePerWork * took.count())));
+        const Seconds pause(std::max(every_seconds, kPausePerWork * took.count()));
+        while (Clock::now() - end < pause && !IsComplete(folders)) {
+            std::this_thread::sleep_for(std::min<Seconds>(pause, kGlance));
+        }
     }
     if (on_terminal) std::fputs(kClear, stdout);
 }

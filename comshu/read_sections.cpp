@@ -1,5 +1,6 @@
 #include "read_sections.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include "comshu/analysis/sections.h"
 #include "comshu/read/links.h"
+#include "comshu/read/number_text.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "error.h"
@@ -59,6 +61,34 @@ void Explain(const analysis::Section& section, const analysis::Filter& filter) {
     for (const analysis::SectionTable& table : section.tables(filter)) {
         std::printf("-- %s.%s: %s\n%s;\n\n", section.name, table.name.c_str(), table.title.c_str(),
                     table.sql.c_str());
+    }
+}
+
+// A mistyped rank or window would give tables without rows, which look like an answer.
+void CheckFilter(read::Database* database, const SectionOptions& options,
+                 const analysis::Filter& filter) {
+    read::Query query;
+    std::string error;
+    if (!query.Run(database, "SELECT rank, max(end_ns) OVER () FROM rank ORDER BY rank", &error))
+        throw CommandError(error);
+    std::vector<int32_t> ranks;
+    std::optional<int64_t> end_ns;
+    while (query.Next()) {
+        if (!query.IsNull(0)) ranks.push_back(static_cast<int32_t>(query.Integer(0)));
+        if (!query.IsNull(1)) end_ns = query.Integer(1);
+    }
+    for (const int32_t rank : filter.ranks) {
+        if (std::binary_search(ranks.begin(), ranks.end(), rank)) continue;
+        std::string message = "--rank: the capture has no rank " + std::to_string(rank);
+        if (!ranks.empty()) {
+            message += "; its ranks go from " + std::to_string(ranks.front()) + " to " +
+                       std::to_string(ranks.back());
+        }
+        throw CommandError(message);
+    }
+    if (filter.t0_ns && end_ns && *filter.t0_ns >= *end_ns) {
+        throw CommandError("--window " + options.window + ": the run had ended by then, after " +
+                           read::DurationText(*end_ns));
     }
 }
 
@@ -117,6 +147,7 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     std::optional<Progress> progress(std::in_place, "read", "opening the capture");
     const std::unique_ptr<read::Database> database = OpenDatabase(folders);
     progress.reset();
+    CheckFilter(database.get(), options, filter);
     if (json) std::fputs("{", stdout);
     bool first = true;
     for (const analysis::Section* section : sections) {

@@ -82,10 +82,13 @@ FROM span s JOIN process p ON p.process_id = s.process_id
 LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
 WHERE s.end_ns IS NULL ORDER BY s.rank, s.process_id, s.thread, s.begin_ns)"},
         {"silent", "threads of a run that was cut off that are in no call",
-         R"(SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns
-FROM thread t JOIN span s ON s.process_id = t.process_id AND s.thread = t.thread
-WHERE t.state IN ('killed', 'running') GROUP BY ALL HAVING count_if(s.end_ns IS NULL) = 0
-ORDER BY t.rank, t.process_id, t.thread)"},
+         R"(WITH last AS (SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns,
+        arg_max(s.name, s.end_ns) AS name, arg_max(s.caller, s.end_ns) AS caller
+    FROM thread t JOIN span s ON s.process_id = t.process_id AND s.thread = t.thread
+    WHERE t.state IN ('killed', 'running') GROUP BY ALL HAVING count_if(s.end_ns IS NULL) = 0)
+SELECT last.rank, thread, last.process_id, last_ns, name, src.file, src.line
+FROM last LEFT JOIN source src ON src.process_id = last.process_id AND src.address = last.caller
+ORDER BY last.rank, last.process_id, thread)"},
         {"waiting", "messages that nobody sent or received, of calls and requests that are open",
          R"(SELECT u.rank, u.side, u.peer, u.tag, u.span_id, s.request
 FROM unmatched u JOIN span s ON s.span_id = u.span_id

@@ -87,8 +87,7 @@ void RenderStands(const Report& report, Page* page) {
         }
         std::string who = RanksInWords(group.ranks);
         if (group.threads) who += fmt::format(" thread {}", group.stand->thread);
-        std::string where =
-            group.stand->name.empty() ? "in no call, since its last one" : group.stand->name;
+        std::string where = group.stand->name.empty() ? "in no call" : group.stand->name;
         if (!group.stand->detail.empty()) where += " " + group.stand->detail;
         std::string time = DurationText(group.most_ns);
         if (group.least_ns != group.most_ns) {

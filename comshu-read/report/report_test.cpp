@@ -170,6 +170,23 @@ TEST_F(ReportTest, OfADeadlock) {
     ExpectGolden("deadlock.txt", ReportText(report_, {}));
 }
 
+TEST_F(ReportTest, NamesTheLastCallOfARankThatIsInNone) {
+    {
+        MpiProcess killed(folder_, 0), ended(folder_, 1);
+        DefineWorld(&killed, {0, 1}, 0);
+        DefineWorld(&ended, {0, 1}, 1);
+        killed.Send(kMs, 1, 5, 8);
+        killed.Wait(2 * kMs, {});
+        ended.Receive(kMs, 0, 0, 5, 8);
+        ended.End(100 * kMs);
+    }
+    Make();
+    ASSERT_EQ(report_.stands.size(), 1u);
+    EXPECT_EQ(report_.stands[0].name, "");
+    EXPECT_EQ(report_.stands[0].detail, "since MPI_Waitall");
+    EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("in no call since MPI_Waitall"));
+}
+
 TEST_F(ReportTest, TellsThatNoLineIsKnown) {
     const auto kinds = [&](uint32_t line) {
         const TemporaryFolder folder;

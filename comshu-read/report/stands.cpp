@@ -153,6 +153,8 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
         stand.begin_ns = query.Integer(3);
         stand.for_ns = query.IsNull(3) ? 0 : std::max<int64_t>(0, input.end_ns - query.Integer(3));
+        if (!query.IsNull(4)) stand.detail = "since " + query.Text(4);
+        stand.source = SourceOf(query, 5, 6);
         report->stands.push_back(stand);
     };
     if (!RunReportQuery(input, "stands", error, in_call) ||

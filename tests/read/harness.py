@@ -45,6 +45,14 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def refused(self, *arguments):
+        """What a command that fails has to say."""
+        done = subprocess.run([COMSHU, *arguments], capture_output=True, text=True, timeout=120,
+                              env=plain_environment(), check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
     def report(self):
         return json.loads(self.comshu("read", self.capture, "--json"))
 

@@ -98,6 +98,10 @@ class Waits(CaptureTest):
         self.check_efficiency()
         self.check_path()
         self.assertIn("late sender", self.comshu("read", self.capture, "--section", "waits,matrix"))
+        self.assertIn("no rank 7; its ranks go from 0 to 1",
+                      self.refused("read", self.capture, "--section", "waits", "--rank", "7"))
+        self.assertIn("the run had ended by then",
+                      self.refused("read", self.capture, "--section", "efficiency", "--window", "9999s:"))
         explained = self.comshu("read", "--section", "waits", "--rank", "0", "--explain")
         self.assertIn("rank IN (0)", explained)
 
