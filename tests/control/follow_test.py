@@ -20,8 +20,13 @@ class Screen:
 
     def __init__(self, columns):
         self.own, self.other = pty.openpty()
-        self.text = ""
+        self.written = b""
         self.resize(columns)
+
+    @property
+    def text(self):
+        # Of the whole: what is read at a time may end within a character.
+        return self.written.decode(errors="replace").replace("\r\n", "\n")
 
     def resize(self, columns):
         fcntl.ioctl(self.other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
@@ -33,7 +38,7 @@ class Screen:
             part = os.read(self.own, 65536) if ready else b""
         except OSError:  # Linux: the other side is closed.
             part = b""
-        self.text += part.decode(errors="replace").replace("\r\n", "\n")
+        self.written += part
         return part != b""
 
     def pages(self):
