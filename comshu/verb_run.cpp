@@ -202,8 +202,9 @@ int Run(const RunOptions& options) {
                          std::strerror(end.error));
         }
         if (members.LeaveAsLast()) {
-            launch::FinishCapture(folder.path, kPass, job, &end);
-            if (guardian) guardian->Dismiss();
+            launch::FinishCapture(folder.path, kPass, job, &end, [&] {
+                if (guardian) guardian->Dismiss();
+            });
         }
     }
     launch::EndLike(end);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,7 +91,8 @@ std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
 
 }  // namespace
 
-bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host) {
+bool CompleteCapture(const std::string& verb, const std::string& folder, const std::string& host,
+                     const std::function<void()>& before_line) {
 #ifdef COMSHU_HAVE_READ
     std::optional<Progress> progress(std::in_place, verb, "reading " + ShortPath(folder));
     std::unique_ptr<read::Capture> capture = Open(folder);
@@ -116,10 +118,12 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
     for (const std::string& what : left) Say(verb, what);
     for (size_t i = known; i < problems.size(); ++i) Say(verb, "warning: " + problems[i]);
     for (const std::string& note : CaptureNotes(*capture)) Say(verb, "note: " + note);
+    if (before_line) before_line();
     Say(verb, EndLine(folder, counts));
     return left.empty() && problems.size() == known;
 #else
     static_cast<void>(host);
+    if (before_line) before_line();
     Say(verb, ShortPath(folder) + " is written; this comshu was built without what reads it");
     return true;
 #endif
@@ -130,8 +134,14 @@ void SetCompleted(const std::string& folder) {
 }
 
 void FinishCapture(const std::string& folder, const std::string& pass, const Job& job,
-                   const ChildEnd* end) {
+                   const ChildEnd* end, const std::function<void()>& dismiss) {
     const char* verb = "run";
+    // Whoever is killed from then on has said all there is to say.
+    const auto done = [&] {
+        // For who follows the run: nothing of it changes any more.
+        UpdateDescription(folder, {{"complete", true}});
+        if (dismiss) dismiss();
+    };
     try {
         // Either of the two: null takes the other one out.
         nlohmann::json change = {{"finished", Now()}, {"exit_code", nullptr}, {"signal", nullptr}};
@@ -141,15 +151,15 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
             change["exit_code"] = end->exit_code;
         UpdateDescription(folder, change);
         if (HasStreams(fs::path(folder) / pass)) {
-            CompleteCapture(verb, folder, job.host);
-            // For who follows the run: nothing of it changes any more.
-            UpdateDescription(folder, {{"complete", true}});
+            CompleteCapture(verb, folder, job.host, done);
         } else {
+            if (dismiss) dismiss();
             Say(verb, "nothing was recorded in " + ShortPath(folder) +
                           ": no traced call was made, or the objects did not reach the program "
                           "(docs/run.md says when)");
         }
     } catch (const std::exception& error) {
+        if (dismiss) dismiss();
         Say(verb, "the capture in " + ShortPath(folder) + " is not complete: " + error.what() +
                       "; try: comshu pack " + ShortPath(folder));
     }

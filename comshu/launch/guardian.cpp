@@ -52,7 +52,7 @@ void Watch(const std::string& path, const std::string& folder, const std::string
     const auto give_up = std::chrono::steady_clock::now() + kRanksDieWithin;
     while (StillRuns(folder) && std::chrono::steady_clock::now() < give_up)
         std::this_thread::sleep_for(kLookAgain);
-    FinishCapture(folder, pass, job, nullptr);
+    FinishCapture(folder, pass, job, nullptr, nullptr);
 }
 
 }  // namespace
