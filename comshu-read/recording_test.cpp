@@ -106,8 +106,16 @@ TEST(Recording, ARunningProgramIsReadWhileItRecords) {
     ASSERT_TRUE(rec::Start(SmallRings(folder.path())));
     std::atomic<bool> stop{false};
     std::atomic<uint64_t> issued{0};
+    // So many more from reading to reading: what is recorded while one reads must not grow with what
+    // there is to read.
+    constexpr uint64_t kPerReading = 5000;
+    std::atomic<uint64_t> allowed{kPerReading};
     std::thread program([&] {
         while (!stop.load(std::memory_order_relaxed)) {
+            if (issued.load(std::memory_order_relaxed) == allowed.load(std::memory_order_relaxed)) {
+                std::this_thread::yield();
+                continue;
+            }
             Call(1);
             issued.fetch_add(1, std::memory_order_release);
             if (issued.load(std::memory_order_relaxed) % 64 == 0) std::this_thread::yield();
@@ -115,6 +123,7 @@ TEST(Recording, ARunningProgramIsReadWhileItRecords) {
     });
     while (issued.load() < 1000) std::this_thread::yield();
     for (int i = 0; i < 30; ++i) {
+        allowed += kPerReading;
         const uint64_t before = issued.load(std::memory_order_acquire);
         const auto capture = Opened(folder);
         ASSERT_EQ(capture->processes().size(), 1u);
