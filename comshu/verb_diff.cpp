@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
+#include "result_format.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -50,12 +50,7 @@ VerbAction DeclareDiff(CLI::App& verb) {
         ->type_name("PERCENT")
         ->check(CLI::Range(0.0, 100.0));
     verb.add_flag("--all", options->all, "what has not changed, too");
-    const std::map<std::string, read::ResultFormat> formats = {
-        {"table", read::ResultFormat::kTable},
-        {"csv", read::ResultFormat::kCsv},
-        {"json", read::ResultFormat::kJson}};
-    verb.add_option("--format", options->format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    AddResultFormat(verb, &options->format);
     return [options](const std::vector<std::string>&) {
         std::optional<Progress> progress(std::in_place, "diff", "opening the captures");
         const std::unique_ptr<read::Database> before = OpenDatabase({options->folders[0]});

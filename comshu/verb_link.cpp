@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
+#include "result_format.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -60,12 +60,7 @@ VerbAction DeclareLink(CLI::App& verb) {
     verb.add_option("--list", options->list, ListHelp())
         ->type_name("NAME")
         ->check(CLI::IsMember(names));
-    const std::map<std::string, read::ResultFormat> formats = {
-        {"table", read::ResultFormat::kTable},
-        {"csv", read::ResultFormat::kCsv},
-        {"json", read::ResultFormat::kJson}};
-    verb.add_option("--format", options->format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    AddResultFormat(verb, &options->format);
     return [options](const std::vector<std::string>&) {
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);

@@ -1,4 +1,3 @@
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
+#include "result_format.h"
 #include "verbs.h"
 
 namespace comshu {
@@ -21,12 +21,7 @@ VerbAction DeclareSql(CLI::App& verb) {
     verb.add_option("DIR... QUERY", options->words,
                     "folders of captures, read as one, or an export folder; last the query")
         ->required();
-    const std::map<std::string, read::ResultFormat> formats = {
-        {"table", read::ResultFormat::kTable},
-        {"csv", read::ResultFormat::kCsv},
-        {"json", read::ResultFormat::kJson}};
-    verb.add_option("--format", options->format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    AddResultFormat(verb, &options->format);
     return [options](const std::vector<std::string>&) {
         if (options->words.size() < 2) {
             throw UsageError(
