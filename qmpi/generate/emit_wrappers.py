@@ -9,7 +9,11 @@ and stack as they were.
 
 The tool gets context and id in front of the arguments, which are words all of them: those in
 registers move up by two, the fifth and sixth go on the stack, and what was there is copied.
+
+A relay (layer/relay.h) is called like a tool and leads to the one that the id in %esi names.
 """
+
+from emit_assembly import array
 
 # As layer/call.h has them.
 FIRST_LINK = 64  # offset of QmpiChainBlock.first
@@ -56,6 +60,18 @@ movq qmpi_chain(%rip), %rax
 jmp 1b
 """
 
+# As layer/tables.h has it: the ids of the usual function as bits, that function, all others by id.
+RELAY_SIZE = 24
+RELAY = """\
+movq qmpi_relays+{usual_ids}(%rip), %r10
+btq %rsi, %r10
+jnc 1f
+jmp *qmpi_relays+{usual}(%rip)
+1: movl %esi, %r11d
+movq qmpi_relays+{by_id}(%rip), %r10
+jmp *(%r10,%r11,8)
+"""
+
 
 def emit_wrapper(function, row):
     count = len(function.parameters)
@@ -87,15 +103,31 @@ def emit_wrapper(function, row):
     return out + LOOK_UP.format(name=function.name).splitlines()
 
 
+def emit_function(name, body):
+    return [f"    .globl {name}", f"    .hidden {name}", f"    .type {name},@function",
+            "    .p2align 5", f"{name}:", "    .cfi_startproc", *(f"    {line}" for line in body),
+            "    .cfi_endproc", f"    .size {name}, .-{name}"]
+
+
+def emit_relays(functions, rows):
+    entries = ["0"] * rows.count
+    out = []
+    for f in functions:
+        at = rows.of(f.name)
+        entries[at] = "QmpiRelay_" + f.name
+        offsets = {name: RELAY_SIZE * at + 8 * i for i, name in enumerate(("usual_ids", "usual", "by_id"))}
+        out += emit_function(entries[at], RELAY.format(**offsets).splitlines())
+    out += ["    .bss", "    .globl qmpi_relays", "    .hidden qmpi_relays", "    .balign 64",
+            f"qmpi_relays: .zero {RELAY_SIZE * rows.count}"]
+    array(out, "qmpi_relay_entries", entries, ".data.rel.ro.local,\"aw\"")
+    return out
+
+
 def emit_assembly_wrappers(mpi, rows):
+    plain = [f for f in mpi.functions if not f.variadic]
     out = ['    .section .note.GNU-stack,"",@progbits', "    .text",
            "    .hidden qmpi_caller_cache", "    .hidden qmpi_caller_generation"]
-    for f in mpi.functions:
-        if f.variadic:
-            continue
-        name = "QmpiWrap_" + f.name
-        out += [f"    .globl {name}", f"    .hidden {name}", f"    .hidden QmpiAny_{f.name}",
-                f"    .type {name},@function", "    .p2align 5", f"{name}:", "    .cfi_startproc",
-                *(f"    {line}" for line in emit_wrapper(f, rows.of(f.name))),
-                "    .cfi_endproc", f"    .size {name}, .-{name}"]
-    return "\n".join(out) + "\n"
+    for f in plain:
+        out.append(f"    .hidden QmpiAny_{f.name}")
+        out += emit_function("QmpiWrap_" + f.name, emit_wrapper(f, rows.of(f.name)))
+    return "\n".join(out + emit_relays(plain, rows)) + "\n"

@@ -9,6 +9,7 @@
 
 #include "layer/bind.h"
 #include "layer/caller.h"
+#include "layer/relay.h"
 #include "layer/tables.h"
 
 const QmpiChainBlock* qmpi_chain = nullptr;
@@ -49,6 +50,12 @@ QMPI_Link LinkFrom(size_t place, int row) {
     return {qmpi_ends[row], 0};
 }
 
+// What an instance gets as its next link, where `next` comes next. Tools ask for it while others
+// have not registered yet, so init alone says which are instances of one tool.
+QMPI_Link LinkFor(const Instance& instance, int row, QMPI_Link next) {
+    return instance.shares_code ? Relayed(row, instance.functions[row], next) : next;
+}
+
 size_t PlaceOf(int tool_id) {
     size_t place = 0;
     while (place < instances.size() && instances[place]->id != tool_id) {
@@ -66,9 +73,11 @@ void FillTable(QMPI_Link* first, QMPI_Link* next) {
     memcpy(next, first, rows * sizeof(*first));
     for (size_t place = instances.size(); place-- > 0;) {
         const Instance& instance = *instances[place];
-        memcpy(next + static_cast<size_t>(instance.id) * rows, first, rows * sizeof(*first));
+        QMPI_Link* own_next = next + static_cast<size_t>(instance.id) * rows;
+        memcpy(own_next, first, rows * sizeof(*first));
         for (size_t row = 0; row < rows; row++) {
             if (instance.functions[row] != nullptr) {
+                own_next[row] = LinkFor(instance, static_cast<int>(row), first[row]);
                 first[row] = {instance.functions[row], instance.id};
             }
         }
@@ -98,6 +107,16 @@ void Publish() {
                     next};
     mprotect(memory, bytes, PROT_READ);
     __atomic_store_n(&qmpi_chain, block, __ATOMIC_RELEASE);
+}
+
+void FindSharedCode() {
+    for (Instance* instance : instances) {
+        int same = 0;
+        for (const Instance* other : instances) {
+            same += instance->init != nullptr && other->init == instance->init ? 1 : 0;
+        }
+        instance->shares_code = same > kInstancesWithoutRelay;
+    }
 }
 
 bool CallInits() {
@@ -137,7 +156,7 @@ Instance* AddInstance(const char* name, long place, void (*init)(int)) {
     }
     const Locked locked;
     const int id = static_cast<int>(instances.size()) + 1;
-    *instance = {name, id, place, init, functions, functions + rows, nullptr, 0, 0, false};
+    *instance = {name, id, place, init, functions, functions + rows, nullptr, 0, 0, false, false};
     size_t at = instances.size();
     while (at > 0 && instances[at - 1]->place > place) {
         at--;
@@ -182,6 +201,7 @@ bool CompleteChain() {
     {
         const Locked locked;
         batches++;
+        FindSharedCode();
     }
     const bool called = CallInits();
     const Locked locked;
@@ -218,6 +238,7 @@ bool RegisterFunction(int tool_id, int row, QMPI_Function function, QMPI_Functio
         }
         instance->inner[row] = function;
         instance->functions[row] = adapter != nullptr ? adapter : function;
+        RenewRelay(row, tool_id, instance->functions[row]);
         if (batches == 0 && Chain() != nullptr) {
             Publish();
             published = true;
@@ -245,6 +266,9 @@ bool FindLink(int tool_id, int row, QMPI_Link* next) {
         return false;
     }
     *next = LinkFrom(place + 1, row);
+    if (tool_id != 0) {
+        *next = LinkFor(*instances[place], row, *next);
+    }
     return true;
 }
 

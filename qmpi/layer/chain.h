@@ -33,6 +33,7 @@ struct Instance {
     void* storage;
     uintptr_t code_begin, code_end;  // of a tool without init
     bool initialised;
+    bool shares_code;  // with so many that relay.h is of use
 };
 
 // Row of a function's number, -1 if it is out of range.

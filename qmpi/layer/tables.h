@@ -35,6 +35,15 @@ extern const int qmpi_pcontrol_row;
 extern const QmpiFunction qmpi_functions[];
 extern const QmpiRoutine qmpi_routines[];
 
+/* See relay.h. The generated assembly (generate/emit_wrappers.py) counts on the order. */
+typedef struct {
+    unsigned long usual_ids; /* bit by tool id: whose function is the usual one */
+    void (*usual)(void);
+    void (**by_id)(void); /* of all others */
+} QmpiRelay;
+extern QmpiRelay qmpi_relays[];
+extern void (*const qmpi_relay_entries[])(void); /* null: the function's arguments vary */
+
 extern void (*const qmpi_wrappers[])(void);
 extern void (*const qmpi_ends[])(void);
 

@@ -38,7 +38,8 @@ def forwarding(b):
     expect(len(counts) == functions and all(n == (2, 0) for n in counts.values()), str(counts))
     # Chains: each function through three tools, and through tools of the other kinds.
     others = (b.program("libpass_through_2020.so"), f"pmpi={b.program('libpass_through_pmpi.so')}")
-    for instances, tools in ((3, ["test_tool"] * 3), (2, ["test_tool", *others, "test_tool"]),
+    # Twelve of one tool: they are called by way of relays.
+    for instances, tools in ((3, ["test_tool"] * 3), (12, ["test_tool"] * 12), (2, ["test_tool", *others, "test_tool"]),
                              (1, [*reversed(others), "test_tool"])):
         done = b.run([program], [b.layer, b.tool], {"QMPI_TOOLS": ":".join(tools)})
         (counts,) = b.counts()
