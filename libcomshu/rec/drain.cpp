@@ -136,19 +136,19 @@ void Drain::Pass(bool everything) {
     if (everything) engine_.definitions().Write();
 }
 
-void Drain::Look(Slot* slot, bool everything) {
+void Drain::Look(Slot* slot, bool everything, Pace pace) {
     const auto state = slot->shared->state.load(std::memory_order_acquire);
     if (state == core::SlotState::kFree) return;
     if (everything || (engine_.options().on_full != OnFull::kNewest && IsFilling(*slot)))
-        DrainSlot(slot);
+        DrainSlot(slot, pace);
 }
 
-bool Drain::DrainSlot(Slot* slot) {
-    if (engine_.options().on_full != OnFull::kNewest) return WriteBlocks(slot);
+bool Drain::DrainSlot(Slot* slot, Pace pace) {
+    if (engine_.options().on_full != OnFull::kNewest) return WriteBlocks(slot, pace);
     const Locked locked(&slot->oldest);
     std::vector<std::byte> gap;
     if (AppendGap(slot, &gap)) WriteExtra(slot, gap, 1, 0);
-    return WriteBlocks(slot);
+    return WriteBlocks(slot, pace);
 }
 
 // The next records that are published and not written: in one chunk, from `offset` to `used`.
@@ -167,7 +167,7 @@ bool Drain::FindExtent(const Slot* slot, uint64_t* chunk, uint32_t* offset, uint
 }
 
 // Up to what is published now: a thread that records all the time must not hold the drain for ever.
-bool Drain::WriteBlocks(Slot* slot) {
+bool Drain::WriteBlocks(Slot* slot, Pace pace) {
     const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
     const uint32_t last_used =
         last == 0 ? 0 : slot->Chunk(last)->used.load(std::memory_order_acquire);
@@ -176,6 +176,7 @@ bool Drain::WriteBlocks(Slot* slot) {
         return slot->chunk < last || (slot->chunk == last && slot->offset < last_used);
     };
     while (is_left() && WriteBlock(slot)) {
+        if (pace == Pace::kHandsOver && lock_.IsWanted()) break;
     }
     ReleaseWritten(slot);
     return !is_left();

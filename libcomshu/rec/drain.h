@@ -25,13 +25,16 @@ class Drain {
 public:
     explicit Drain(Engine* engine);
 
+    // kHandsOver: whoever waits for lock() is let in after the block under way.
+    enum class Pace { kToTheEnd, kHandsOver };
+
     Mutex& lock() { return lock_; }
 
     // Writes what is worth a block (`everything`: all that is published) of all threads.
     void Pass(bool everything);
 
     // The same for one thread.
-    void Look(Slot* slot, bool everything);
+    void Look(Slot* slot, bool everything, Pace pace = Pace::kToTheEnd);
 
     // Writes one block of this thread.
     void WritePart(Slot* slot);
@@ -61,8 +64,8 @@ private:
     };
 
     // Both: true when all is written that was published before the call.
-    bool DrainSlot(Slot* slot);
-    bool WriteBlocks(Slot* slot);
+    bool DrainSlot(Slot* slot, Pace pace = Pace::kToTheEnd);
+    bool WriteBlocks(Slot* slot, Pace pace);
     static void SeeRate(Slot* slot, uint64_t chunk, uint32_t used);
     bool WriteBlock(Slot* slot);
     void ReleaseWritten(Slot* slot);

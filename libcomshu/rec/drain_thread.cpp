@@ -17,7 +17,26 @@ namespace {
 
 constexpr size_t kStackBytes = 256 * 1024;
 constexpr int kLowestPriority = 19;
+constexpr uint64_t kSliceNs = 100'000;
 constexpr useconds_t kPoliteUs = 50;
+
+// The smallest share of a CPU, in the shortest slices there are: where the kernel has such (6.12), who
+// asks for short ones waits less for each, and a program is kept from its CPU for less at a time.
+void TakeLowestPriority() {
+    struct {
+        uint32_t size = 48;
+        uint32_t policy = SCHED_OTHER;
+        uint64_t flags = 0;
+        int32_t nice = kLowestPriority;
+        uint32_t priority = 0;
+        uint64_t runtime = kSliceNs;
+        uint64_t deadline = 0;
+        uint64_t period = 0;
+    } attributes;
+    static_assert(sizeof attributes == 48);
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
+        setpriority(PRIO_PROCESS, ThreadId(), kLowestPriority);
+}
 
 const char* AdviceFor(int error) {
     switch (error) {
@@ -40,10 +59,8 @@ void Engine::StartDrainThread() {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStackBytes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
     // Signals are blocked here (SlowPath), hence in the new thread.
-    has_drain_thread_ = pthread_create(&thread, &attributes, &RunDrain, this) == 0;
+    has_drain_thread_ = pthread_create(&drain_thread_, &attributes, &RunDrain, this) == 0;
     pthread_attr_destroy(&attributes);
     if (!has_drain_thread_) {
         definitions_.Note("no_drain_thread",
@@ -52,15 +69,20 @@ void Engine::StartDrainThread() {
     }
 }
 
-void Engine::StopDrainThread() {
-    if (!has_drain_thread_) return;
+void Engine::DismissDrain() {
     drain_stop_.store(1, std::memory_order_seq_cst);
-    while (drain_gone_.load(std::memory_order_acquire) == 0) {
-        live_.header()->drain_sleeps.store(0, std::memory_order_seq_cst);
-        FutexWakeAllShared(&live_.header()->drain_sleeps);
-        FutexWait(&drain_gone_, 0, 1'000'000);
-    }
-    has_drain_thread_ = false;
+    live_.header()->drain_sleeps.store(0, std::memory_order_seq_cst);
+    FutexWakeAllShared(&live_.header()->drain_sleeps);
+}
+
+void Engine::AwaitDrainThread(std::chrono::nanoseconds most) {
+    if (!has_drain_thread_) return;
+    timespec until{};
+    clock_gettime(CLOCK_REALTIME, &until);
+    const int64_t ns = until.tv_nsec + most.count();
+    until.tv_sec += static_cast<time_t>(ns / 1'000'000'000);
+    until.tv_nsec = static_cast<long>(ns % 1'000'000'000);
+    if (pthread_timedjoin_np(drain_thread_, nullptr, &until) == 0) has_drain_thread_ = false;
 }
 
 void Engine::WakeDrain() {
@@ -132,15 +154,19 @@ void Engine::ObeyOrder() {
     FutexWakeAllShared(&header.order_done);
 }
 
+// Until there is something to do it keeps the priority of its program: a process ends when all its
+// threads have, and one of the lowest priority is long in coming to its end where the CPUs are full.
 void Engine::DrainLoop() {
     prctl(PR_SET_NAME, "comshu-drain");
     const sched_param parameters{};
     sched_setscheduler(0, SCHED_OTHER, &parameters);
-    setpriority(PRIO_PROCESS, ThreadId(), kLowestPriority);
-    PlaceDrain();
     const int64_t period = int64_t{options_.block_ms} * 1'000'000;
     int64_t next_full = core::ReadClockNs(CLOCK_MONOTONIC) + period;
-    std::atomic<uint32_t>& sleeps = live_.header()->drain_sleeps;
+    SleepUntil(next_full);
+    if (!has_ended()) {
+        TakeLowestPriority();
+        PlaceDrain();
+    }
     while (!has_ended()) {
         ObeyOrder();
         const bool full = core::ReadClockNs(CLOCK_MONOTONIC) >= next_full;
@@ -150,7 +176,7 @@ void Engine::DrainLoop() {
             if (drain_.lock().IsWanted()) usleep(kPoliteUs);
             const Locked locked(&drain_.lock());
             if (has_ended()) break;
-            drain_.Look(slot, everything);
+            drain_.Look(slot, everything, Drain::Pace::kHandsOver);
         }
         if (full) {
             {
@@ -159,16 +185,19 @@ void Engine::DrainLoop() {
             }
             Chores();
         }
-        sleeps.store(1, std::memory_order_seq_cst);
-        const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
-        if (now < next_full && !HasOrder() && (!drain_.HasWork() || drain_.is_failing()) &&
-            !has_ended()) {
-            FutexWaitShared(&sleeps, 1, static_cast<uint64_t>(next_full - now));
-        }
-        sleeps.store(0, std::memory_order_seq_cst);
+        SleepUntil(next_full);
     }
-    drain_gone_.store(1, std::memory_order_release);
-    FutexWakeAll(&drain_gone_);
+}
+
+// Wakes earlier when somebody asks for it, or a ring fills.
+void Engine::SleepUntil(int64_t ns) {
+    std::atomic<uint32_t>& sleeps = live_.header()->drain_sleeps;
+    sleeps.store(1, std::memory_order_seq_cst);
+    const int64_t now = core::ReadClockNs(CLOCK_MONOTONIC);
+    if (now < ns && !HasOrder() && (!drain_.HasWork() || drain_.is_failing()) && !has_ended()) {
+        FutexWaitShared(&sleeps, 1, static_cast<uint64_t>(ns - now));
+    }
+    sleeps.store(0, std::memory_order_seq_cst);
 }
 
 void Engine::NoteWriteError() {
@@ -206,8 +235,8 @@ void Engine::Chores() {
     if (std::has_single_bit(++full_passes_)) PlaceDrain();
     const Locked locked(&slots_lock_);
     if (has_ended()) return;
-    ReclaimDeadSlots();
-    modules_.Refresh(&definitions_);
+    ReclaimDeadSlots(Drain::Pace::kHandsOver);
+    if (!slots_lock_.IsWanted()) modules_.Refresh(&definitions_);
 }
 
 }  // namespace comshu::rec

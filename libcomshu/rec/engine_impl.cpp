@@ -16,6 +16,8 @@
 namespace comshu::rec {
 namespace {
 
+constexpr std::chrono::seconds kDrainLeavesWithin{1};
+
 void FindOwnStack(Slot* slot) {
     slot->stack_low = slot->stack_high = 0;
     pthread_attr_t attributes;
@@ -39,7 +41,10 @@ Engine::Engine(const Options& options)
       program_cpus_(CpusOfThread()) {}
 
 Engine::~Engine() {
-    StopDrainThread();
+    if (has_drain_thread_) {
+        DismissDrain();
+        pthread_join(drain_thread_, nullptr);
+    }
     stream_.Close();
     for (Slot* slot = first_slot_; slot != nullptr;) {
         Slot* next = slot->next;
@@ -156,7 +161,7 @@ Slot* Engine::Attach(uint32_t* thread) {
         *thread = next_thread_++;
         slot = FindFreeSlot();
         if (slot == nullptr) {
-            ReclaimDeadSlots();
+            ReclaimDeadSlots(Drain::Pace::kToTheEnd);
             slot = FindFreeSlot();
         }
         if (slot == nullptr) slot = MakeSlot();
@@ -184,8 +189,9 @@ void Engine::DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost) 
 }
 
 // Dead threads whose records are written make room for new ones. The caller holds slots_lock_.
-void Engine::ReclaimDeadSlots() {
+void Engine::ReclaimDeadSlots(Drain::Pace pace) {
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
+        if (pace == Drain::Pace::kHandsOver && slots_lock_.IsWanted()) return;
         if (slot->shared->state.load(std::memory_order_acquire) != core::SlotState::kDead) continue;
         {
             const Locked locked(&drain_.lock());
@@ -248,7 +254,7 @@ void Engine::BeforeExec() {
     RefreshModules();
     DropOld();
     const Locked slots_locked(&slots_lock_);
-    ReclaimDeadSlots();
+    ReclaimDeadSlots(Drain::Pace::kToTheEnd);
     Sums sums = SumOfEnded();
     {
         const Locked locked(&drain_.lock());
@@ -266,11 +272,17 @@ void Engine::BeforeExec() {
 }
 
 void Engine::Finish(schema::EndReason reason, int32_t exit_code) {
+    // Nobody else writes from now on: the sums are final.
+    DismissDrain();
+    WriteEnd(reason, exit_code);
+    // The last thread of a process gives its memory back, which takes the lowest priority long.
+    AwaitDrainThread(kDrainLeavesWithin);
+}
+
+void Engine::WriteEnd(schema::EndReason reason, int32_t exit_code) {
     DropOld();
     const Locked slots_locked(&slots_lock_);
-    // What is published from now on is not written any more: the sums are final.
-    drain_stop_.store(1, std::memory_order_seq_cst);
-    ReclaimDeadSlots();
+    ReclaimDeadSlots(Drain::Pace::kToTheEnd);
     Sums sums = SumOfEnded();
     bool all_written = true;
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {

@@ -3,6 +3,7 @@
 #define COMSHU_REC_ENGINE_IMPL_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "comshu/rec/options.h"
@@ -86,16 +87,20 @@ private:
         void Add(const Slot& slot);
     };
     Sums SumOfEnded() const;
+    void WriteEnd(schema::EndReason reason, int32_t exit_code);
     void StartDrainThread();
-    void StopDrainThread();
+    // Nothing more is for the thread to do; it leaves what it has not begun.
+    void DismissDrain();
+    void AwaitDrainThread(std::chrono::nanoseconds most);
     static void* RunDrain(void* engine);
     void DrainLoop();
+    void SleepUntil(int64_t ns);
     void PlaceDrain();
     bool HasOrder();
     void ObeyOrder();
     void Chores();
     void NoteWriteError();
-    void ReclaimDeadSlots();
+    void ReclaimDeadSlots(Drain::Pace pace);
     Slot* FindFreeSlot();
     Slot* MakeSlot();
 
@@ -123,9 +128,9 @@ private:
     CpuMask cgroup_cpus_;
     uint64_t full_passes_ = 0;
     bool has_drain_thread_ = false;
+    pthread_t drain_thread_{};
     std::atomic<bool> keeps_all_{false};
     std::atomic<uint32_t> drain_stop_{0};
-    std::atomic<uint32_t> drain_gone_{0};
 };
 
 }  // namespace comshu::rec

@@ -146,8 +146,8 @@ int WhereTheDrainRuns(const char* cpu) {
     CPU_ZERO(&set);
     CPU_SET(std::atoi(cpu), &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0) return 1;
-    Calls(1, 5);
     for (int i = 0; i < 1000; ++i) {
+        Calls(1, 1000);  // The drain has something to do, soon.
         usleep(1000);
         for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
             std::string name;
