@@ -62,7 +62,10 @@ class Bench:
 
     def run_ranks(self, program, preload=(), environment=(), ranks=2, mpi=None, expected=0,
                   arguments=()):
-        """Runs ranks through the launcher, which is not preloaded itself."""
+        """Runs ranks through the launcher, which is not preloaded itself. A single rank needs none
+        unless it spawns."""
+        if ranks == 1 and "spawning" not in program:
+            return self.run([program, *arguments], preload, environment, expected)
         variables = {"QMPI_TEST_OUT": self.out}
         if any("test_tool" in p for p in preload):
             variables["QMPI_TOOLS"] = "test_tool"

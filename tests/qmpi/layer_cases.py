@@ -57,7 +57,6 @@ def forwarding(b):
 
 def ten(b, variant):
     program = b.program("ten_" + variant)
-    b.run_ranks(program)
     b.run_ranks(program, [b.layer])
     b.run_ranks(program, [b.layer, b.tool])
     b.expect_counts(2, dict.fromkeys(TEN, 1))
@@ -66,9 +65,7 @@ def ten(b, variant):
 
 
 def many(b, variant):
-    program = b.program("many_" + variant)
-    b.run_ranks(program)
-    b.run_ranks(program, [b.layer, b.tool])
+    b.run_ranks(b.program("many_" + variant), [b.layer, b.tool])
     b.expect_counts(2, MANY)
 
 

@@ -1,8 +1,9 @@
-"""Runs one case of the QMPI layer's whole-system tests; see CASES.
+"""Runs cases of the QMPI layer's whole-system tests; see CASES.
 
-    run_case.py CASE --mpi mpich --other openmpi --build DIR --mpiexec MPIEXEC
+    run_case.py CASE ... --mpi mpich --other openmpi --build DIR --mpiexec MPIEXEC
 
-DIR/lib/comshu holds the layer, DIR/test/qmpi/<mpi> the programs. Exit status 77: skipped.
+DIR/lib/comshu holds the layer, DIR/test/qmpi/<mpi> the programs. Exit status 77: all were
+skipped.
 """
 
 import argparse
@@ -41,9 +42,29 @@ for module, names in (
     CASES.update((name, getattr(module, name)) for name in names.split())
 
 
+def run(case, options):
+    """False if it was skipped. A failure ends the program."""
+    if re.match("(ten|many|sentinels)_(mpif|mpi|f08)$", case) and not options.fortran:
+        print(f"{case}: skipped: this MPI has no Fortran compiler")
+        return False
+    bench = Bench(options)
+    try:
+        CASES[case](bench)
+    except (Failed, subprocess.TimeoutExpired) as error:
+        sys.exit(f"{case} on {options.mpi}: {error}")
+    except SystemExit as end:
+        if end.code == 77:
+            return False
+        raise
+    finally:
+        bench.folder.cleanup()
+    print(f"{case}: passed")
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("case", choices=CASES)
+    parser.add_argument("cases", nargs="+", choices=CASES)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--cc", default="", help="the MPI's compiler")
@@ -52,18 +73,9 @@ def main():
     parser.add_argument("--fortran", action="store_true", help="Fortran programs were built")
     parser.add_argument("--build", required=True)
     options = parser.parse_args()
-    if re.match("(ten|many|sentinels)_(mpif|mpi|f08)$", options.case) and not options.fortran:
-        print("skipped: this MPI has no Fortran compiler")
-        sys.exit(77)
     options.build = os.path.abspath(options.build)
-    bench = Bench(options)
-    try:
-        CASES[options.case](bench)
-    except (Failed, subprocess.TimeoutExpired) as error:
-        sys.exit(f"{options.case} on {options.mpi}: {error}")
-    finally:
-        bench.folder.cleanup()
-    print("passed")
+    skipped = [run(case, options) for case in options.cases].count(False)
+    sys.exit(77 if skipped == len(options.cases) else 0)
 
 
 if __name__ == "__main__":
