@@ -26,6 +26,10 @@
 #ifndef QMPI_H
 #define QMPI_H
 
+/* A tool in C++ would else refer to Open MPI's classes of MPI-2, which a program in C has not loaded. */
+#if defined(__cplusplus) && !defined(OMPI_SKIP_MPICXX)
+#define OMPI_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 
 #include "qmpi_chain.h"

@@ -37,13 +37,14 @@ bool IsDisabled() {
     return IsSwitchedOn("QMPI_DISABLE");
 }
 
-// Tools run user code, so only the thread that started may pass; the others wait. The limit is for
-// the one case that could hang: a constructor under the loader's lock waiting here for a tool that
-// waits for the loader. That call then goes on unseen.
-State WaitForStart() {
-    const bool is_starter = pthread_equal(starter.load(), pthread_self()) != 0;
+// Tools run user code, so only the thread that started may pass, and threads of the tools, since it may
+// wait for them; the others wait. The limit is for what could hang all the same: a constructor under
+// the loader's lock waiting here for a tool that waits for the loader. That call then goes on unseen.
+State WaitForStart(const void* caller) {
+    const bool passes =
+        pthread_equal(starter.load(), pthread_self()) != 0 || Classify(caller) == Caller::kTool;
     State now = state.load(std::memory_order_acquire);
-    for (int i = 0; !is_starter && now == State::kStarting && i < 50000; i++) {
+    for (int i = 0; !passes && now == State::kStarting && i < 50000; i++) {
         const timespec pause = {0, 100000};
         nanosleep(&pause, nullptr);
         now = state.load(std::memory_order_acquire);
@@ -71,6 +72,7 @@ void Start() {
         RedirectFortranBindings();
     }
     state.store(has_tools ? State::kActive : State::kNoTool, std::memory_order_release);
+    ForgetCallers();  // whoever was looked up before all tools were there
     BindIntercepted();
 }
 
@@ -85,10 +87,10 @@ bool TryStart() {
     return true;
 }
 
-State Decide() {
+State Decide(const void* caller) {
     const State now = state.load(std::memory_order_acquire);
     if (now == State::kStarting) {
-        return WaitForStart();
+        return WaitForStart(caller);
     }
     if (now != State::kUnknown) {
         return now;
@@ -99,7 +101,7 @@ State Decide() {
             return State::kUnknown;
         }
         if (found.mpi == Mpi::kOurs) {
-            return TryStart() ? state.load() : WaitForStart();
+            return TryStart() ? state.load() : WaitForStart(caller);
         }
         State expected = State::kUnknown;
         if (state.compare_exchange_strong(expected, State::kOff)) {
@@ -158,8 +160,8 @@ void* BindReal(int row) {
     return target;
 }
 
-void* BindSlot(int row) {
-    const State now = Decide();
+void* BindSlot(int row, const void* caller) {
+    const State now = Decide(caller);
     if (now == State::kActive && IsIntercepted(row)) {
         void* wrapper = reinterpret_cast<void*>(qmpi_wrappers[row]);
         Store(qmpi_slots[row], wrapper);
@@ -177,8 +179,8 @@ void* BindSlot(int row) {
     return real;
 }
 
-void* BindFortran(int at) {
-    const State now = Decide();
+void* BindFortran(int at, const void* caller) {
+    const State now = Decide(caller);
     const auto& routine = qmpi_routines[at];
     const bool ours = now == State::kActive || now == State::kNoTool;
     void* target = ours ? FindNext(routine.twin) : nullptr;
@@ -257,13 +259,13 @@ void* ProfilingFunction(int row) {
 }  // namespace qmpi
 
 // From the lazy entries in stubs.S: binds one slot and says where the call goes on.
-extern "C" __attribute__((visibility("hidden"))) void* QmpiBind(long entry, void*) {
+extern "C" __attribute__((visibility("hidden"))) void* QmpiBind(long entry, void* caller) {
     if (entry < qmpi_row_count) {
-        return qmpi::BindSlot(static_cast<int>(entry));
+        return qmpi::BindSlot(static_cast<int>(entry), caller);
     }
     entry -= qmpi_row_count;
     if (entry < qmpi_row_count) {
         return qmpi::BindReal(static_cast<int>(entry));
     }
-    return qmpi::BindFortran(static_cast<int>(entry - qmpi_row_count));
+    return qmpi::BindFortran(static_cast<int>(entry - qmpi_row_count), caller);
 }

@@ -22,12 +22,6 @@ const char* MarkerOf(const char* mpi) {
     return strcmp(mpi, "openmpi") == 0 ? "ompi_mpi_comm_world" : "MPIR_Dup_fn";
 }
 
-void Pin(const char* path) {
-    if (path[0] != '\0') {
-        dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-    }
-}
-
 struct Definition {
     void* address = nullptr;
     char path[256] = "";
@@ -46,6 +40,12 @@ Definition FindAmongObjects(const char* name) {
 }
 
 }  // namespace
+
+void Pin(const char* path) {
+    if (path[0] != '\0' && dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) == nullptr) {
+        dlerror();
+    }
+}
 
 void* FindNext(const char* name) {
     void* address = dlsym(RTLD_NEXT, name);

@@ -25,6 +25,9 @@ struct MpiFound {
 };
 MpiFound FindMpi();
 
+// The loaded library of this path is not unloaded any more.
+void Pin(const char* path);
+
 }  // namespace qmpi
 
 #endif

@@ -15,6 +15,7 @@
 #include "layer/chain.h"
 #include "layer/elf_object.h"
 #include "layer/foreign.h"
+#include "layer/library.h"
 #include "layer/members.h"
 #include "layer/note.h"
 #include "layer/report.h"
@@ -201,6 +202,7 @@ void Open(size_t place) {
         Problem("the tool '%s' of QMPI_TOOLS is left out: %s", entry.text, why);
         return;
     }
+    const bool is_there = dlopen(path, RTLD_NOW | RTLD_NOLOAD) != nullptr;
     is_loading = true;
     void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char* error = handle == nullptr ? dlerror() : nullptr;
@@ -213,7 +215,12 @@ void Open(size_t place) {
     struct link_map* map = nullptr;
     const bool has_path = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
     if (!ResolveLocked(place, FileOf(has_path ? map->l_name : path)) && !SayIfForeign()) {
-        Problem("'%s' of QMPI_TOOLS is left out: the library registers no tool", entry.text);
+        Problem(
+            is_there
+                ? "'%s' of QMPI_TOOLS was loaded before and has registered no tool yet; it takes "
+                  "its place when it does"
+                : "'%s' of QMPI_TOOLS is left out: the library registers no tool",
+            entry.text);
     }
 }
 
@@ -285,6 +292,8 @@ bool RegisterTool(const char* name, void (*init)(int), const char* mpi) {
     if (!Take(name, init, path, mpi)) {
         return false;
     }
+    // The chain leads into its code from now on.
+    Pin(path);
     OnToolRegistered();
     return true;
 }

@@ -92,3 +92,33 @@ def tools_that_cannot_be_loaded(b):
         expect("rank a1 b2" in done.stdout and "is left out" in done.stderr, done.stdout + done.stderr)
     expect("NobodyHasThis" in b.run([b.program("order")], [b.layer], {
         "QMPI_TOOLS": b.program("libmissing.so")}).stderr, "the missing symbol is not named")
+
+
+def lives(b):
+    """Tools and programs that do odd things at odd moments: what each of them means stays so."""
+    tool = b.program("liblives_tool.so")
+
+    def run(life="", arguments=(), preload=(), tools=tool, expected=0):
+        return b.run([b.program("lives"), *arguments], [b.layer, *preload],
+                     {"QMPI_TOOLS": tools, "LIFE": life}, expected)
+
+    # A tool whose library the program lets go stays, since the chain leads there.
+    for tools in (tool, "lives_tool"):
+        for when in ("closed early", "closed late"):
+            done = run(arguments=[when, tool], tools=tools)
+            expect("OK" in done.stdout and "TOOL 2" in done.stdout, f"{when}: {done.stdout}")
+    for life, arguments, said in (
+            ("", (), ["OK", "TOOL 2"]), ("", ["fork"], ["good child", "OK", "TOOL 2"]),
+            ("recursion", (), ["OK", "TOOL 2"]),
+            ("MPI in init", (), ["init: 0", "thread: 0", "OK", "TOOL 2"]),
+            ("MPI in constructor", (), ["constructor: 0", "OK", "TOOL 2"])):
+        for preload in ([], [tool]):
+            done = run(life, arguments, preload)
+            expect(all(text in done.stdout for text in said), f"{life} {arguments}: {done.stdout}")
+    # It was there before, but had not registered yet when MPI was called.
+    expect("has registered no tool yet" in done.stderr, done.stderr)
+    expect("OK" in run("", ["signals"]).stdout, "signals")
+    for moment, status in (("wrapper", 7), ("init", 8), ("constructor", 9)):
+        for preload in ([], [tool]):
+            done = run("exit in " + moment, (), preload, expected=status)
+            expect("OK" not in done.stdout, done.stdout)

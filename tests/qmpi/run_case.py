@@ -37,7 +37,8 @@ for module, names in (
                        defect_numbers_out_of_range defect_calling_address defect_after_the_end
                        defect_pcontrol_without_arguments defect_files_and_conversions
                        fortran_is_seen_like_c"""),
-        (life_cases, """sessions abort callbacks spawn tools_that_cannot_be_loaded"""),
+        (life_cases, """sessions abort callbacks spawn lives
+                      tools_that_cannot_be_loaded"""),
         (real_cases, """real_scalapack real_netpipe real_mpi4py real_hpcc""")):
     CASES.update((name, getattr(module, name)) for name in names.split())
 
@@ -68,6 +69,7 @@ def main():
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--cc", default="", help="the MPI's compiler")
+    parser.add_argument("--cxx", default="")
     parser.add_argument("--other", default="")
     parser.add_argument("--other-mpiexec", default="")
     parser.add_argument("--fortran", action="store_true", help="Fortran programs were built")

@@ -199,7 +199,7 @@ def comshu_run(b):
 
 
 def installed(b):
-    """What a tool author does: install, pkg-config, compile, run."""
+    """What a tool author does: install, pkg-config or CMake, compile, run."""
     skip_without(shutil.which("pkg-config"))
     prefix = os.path.join(b.folder.name, "installed")
     b.run(["cmake", "--install", b.options.build, "--component", "qmpi", "--prefix", prefix])
@@ -221,6 +221,17 @@ def installed(b):
     info = b.run([os.path.join(prefix, "bin", "qmpi-info"), "--mpi", b.mpi, f"{tool}:{tool_2020}"])
     expect("1. call_counter (id 1), 4 functions" in info.stdout and
            "2. stack_tool (id 2), 2 functions" in info.stdout, info.stdout + info.stderr)
+    if not b.options.cxx:
+        return
+    project = os.path.join(os.path.dirname(source), "tool_project")
+    built = os.path.join(b.folder.name, "project")
+    b.run(["cmake", "-S", project, "-B", built, f"-DCMAKE_PREFIX_PATH={prefix}",
+           f"-DMPI_NAME={b.mpi}", f"-DCMAKE_CXX_COMPILER={b.options.cxx}",
+           "-DCMAKE_CXX_COMPILER_WORKS=1"])
+    b.run(["cmake", "--build", built])
+    done = b.run([os.path.join(built, "program")],
+                 environment={"QMPI_TOOLS": os.path.join(built, "libcpp_tool.so")})
+    expect(done.stdout == "rank 0 active 1\ncpp_tool 1\n", done.stdout + done.stderr)
 
 
 def supertool(b):
