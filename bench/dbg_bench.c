@@ -3,6 +3,8 @@
  * the ring, what is written between them not counted. The entries that the program calls are those of a
  * registration unit (dbg_bench.f90), as in any instrumented program. */
 #define _POSIX_C_SOURCE 199309L
+#include "comshu/fortran/dbg_table.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,18 @@ void dbg_after_barrier_(const int64_t* h, int64_t* t);
 void dbg_omp_loop_event_(const int64_t* h, int64_t* t, const int64_t* index);
 void dbg_read_var_(const int64_t* h, int64_t* t, void* address, const int64_t* v);
 void comshu_engine_flush(void) __attribute__((weak));
+
+static const struct comshu_dbg_string strings[] = {
+    {"2**", 3},
+    {"37*type=barrier*file=bench.f*line1=12**", 39},
+    {"88*type=var_name*file=bench.f*line1=3*name1=x*vtype=4*isindata=0*isincommon=0*isinsave=0**",
+     90},
+};
+static struct comshu_dbg_unit unit = {
+    sizeof unit, COMSHU_DBG_VERSION, "bench.f", 123456789000000, 3, strings, 0, 0};
+__attribute__((constructor)) static void Register(void) {
+    comshu_dbg_register(&unit);
+}
 
 enum { kCalls = 2000, kMostBursts = 3000 };
 

@@ -89,5 +89,13 @@ duckdb() {
     printf '%s\n' "$lock_hash" >$state/npm
 }
 
+# Once; without it the tests take the older runtime.
+newer_libomp() {
+    [ ! -f $state/libomp-19 ] || return 0
+    tools/fetch_libomp.sh 2>$state/libomp.log || say "LLVM's newer OpenMP runtime cannot be had; going on without"
+    touch $state/libomp-19
+}
+
 debian_packages
+newer_libomp
 duckdb

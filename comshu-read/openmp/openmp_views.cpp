@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "openmp/access_view.h"
+#include "openmp/execution_imbalance.h"
 #include "openmp/intervals.h"
 #include "openmp/openmp_spans.h"
 #include "openmp/row_function.h"
@@ -22,6 +24,7 @@ public:
     const std::vector<ThreadTime>& thread_times() { return Made().thread_times; }
     const std::vector<RegionTime>& region_times() { return Made().region_times; }
     const std::vector<ChunkCount>& chunk_counts() { return Made().chunk_counts; }
+    const std::vector<ExecutionImbalance>& imbalances() { return Made().imbalances; }
     const std::vector<Interval>& intervals() { return Made().intervals; }
     SourceLines& lines() { return lines_; }
 
@@ -30,12 +33,14 @@ private:
         std::vector<ThreadTime> thread_times;
         std::vector<RegionTime> region_times;
         std::vector<ChunkCount> chunk_counts;
+        std::vector<ExecutionImbalance> imbalances;
         std::vector<Interval> intervals;
     };
     const All& Made() {
         std::call_once(once_, [this] {
             const OpenmpSpans spans(capture_);
-            all_ = {ThreadTimes(spans), RegionTimes(spans), ChunkCounts(spans), Intervals(spans)};
+            all_ = {ThreadTimes(spans), RegionTimes(spans), ChunkCounts(spans),
+                    ExecutionImbalances(spans), Intervals(spans)};
         });
         return all_;
     }
@@ -95,6 +100,17 @@ RowFunction<ChunkCount> ChunkFunction(const Answers& answers) {
              COMSHU_ROW_FIELD(Row, "iterations", UBIGINT, iterations),
              COMSHU_ROW_FIELD(Row, "chunks", UBIGINT, chunks)},
             [answers]() -> const std::vector<Row>& { return answers->chunk_counts(); }};
+}
+
+RowFunction<ExecutionImbalance> ImbalanceFunction(const Answers& answers) {
+    using Row = ExecutionImbalance;
+    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
+             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
+             COMSHU_ROW_FIELD(Row, "function", UTINYINT, function),
+             COMSHU_ROW_FIELD(Row, "imbalance_ns", BIGINT, imbalance_ns),
+             COMSHU_ROW_FIELD(Row, "work_max_ns", BIGINT, work_max_ns),
+             COMSHU_ROW_FIELD(Row, "work_avg_ns", DOUBLE, work_avg_ns)},
+            [answers]() -> const std::vector<Row>& { return answers->imbalances(); }};
 }
 
 RowFunction<Interval> IntervalFunction(const Answers& answers) {
@@ -208,6 +224,11 @@ SELECT rank, process_id, construct, kind, source, count(*) AS threads, max(calls
     sum(io_ns)::BIGINT AS io_ns, sum(iterations)::BIGINT AS iterations,
     sum(chunks)::BIGINT AS chunks
 FROM dbg_thread GROUP BY rank, process_id, construct, kind, source)",
+    R"(CREATE MACRO dbg_execution() AS TABLE
+SELECT process_id, construct, getvariable('shown_OmpFunction')[function + 1]::VARCHAR AS kind,
+    imbalance_ns AS execution_imbalance_ns,
+    work_max_ns / nullif(work_avg_ns, 0) - 1 AS execution_imbalance
+FROM openmp_execution_imbalances())",
     R"(CREATE MACRO dbg_program() AS TABLE
 SELECT process_id, execution_ns AS program_ns FROM openmp_intervals() WHERE id = 0)",
     R"(CREATE VIEW dbg_region AS
@@ -215,9 +236,10 @@ SELECT t.rank, t.process_id, t.construct, t.source,
     source_line(t.process_id, p.file, p.line) AS text, r.calls, r.time_ns,
     r.time_ns / nullif(g.program_ns, 0) AS share, r.serial_before_ns, t.threads,
     t.thread_time_ns, t.per_thread, t.work_max_ns, t.work_min_ns, t.work_avg_ns, t.imbalance_ns,
-    t.imbalance, t.barrier_wait_ns, t.end_wait_ns, t.critical_wait_ns, t.critical_hold_ns,
-    t.ordered_wait_ns, t.task_wait_ns, t.io_ns
+    t.imbalance, e.execution_imbalance_ns, e.execution_imbalance, t.barrier_wait_ns, t.end_wait_ns,
+    t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.task_wait_ns, t.io_ns
 FROM dbg_team() t
+LEFT JOIN dbg_execution() e USING (process_id, construct, kind)
 JOIN (SELECT process_id, construct, count(*) AS calls, sum(end_ns - begin_ns)::BIGINT AS time_ns,
         sum(serial_before_ns)::BIGINT AS serial_before_ns
     FROM openmp_region_times() GROUP BY ALL) r USING (process_id, construct)
@@ -230,13 +252,14 @@ SELECT t.rank, t.process_id, t.construct, t.kind, t.source,
     regexp_extract(c.context, '\*schedule=([^*]*)', 1) AS schedule,
     t.calls_of_thread AS calls, t.threads, t.thread_time_ns,
     t.thread_time_ns / t.threads / nullif(g.program_ns, 0) AS share, t.per_thread, t.work_max_ns,
-    t.work_min_ns, t.work_avg_ns, t.imbalance_ns, t.imbalance, t.barrier_wait_ns,
-    t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
+    t.work_min_ns, t.work_avg_ns, t.imbalance_ns, t.imbalance,
+    e.execution_imbalance_ns, e.execution_imbalance, t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
     (SELECT list({'iterations': h.iterations, 'chunks': h.n} ORDER BY h.iterations)
         FROM (SELECT process_id, construct, iterations, sum(chunks)::BIGINT AS n
             FROM openmp_chunk_counts() GROUP BY ALL) h
         WHERE h.process_id = t.process_id AND h.construct = t.construct) AS chunk_histogram
 FROM dbg_team() t
+LEFT JOIN dbg_execution() e USING (process_id, construct, kind)
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, construct, any_value(context) AS context FROM omp_construct
     GROUP BY ALL) c USING (process_id, construct)
@@ -301,6 +324,8 @@ bool AddOpenmpViews(Database* database, std::string* error) {
                                            RegionFunction(answers)) ||
         !RowFunction<ChunkCount>::Register(connection, "openmp_chunk_counts",
                                            ChunkFunction(answers)) ||
+        !RowFunction<ExecutionImbalance>::Register(connection, "openmp_execution_imbalances",
+                                                   ImbalanceFunction(answers)) ||
         !RowFunction<Interval>::Register(connection, "openmp_intervals",
                                          IntervalFunction(answers)) ||
         !RegisterSourceLine(connection, answers)) {
@@ -308,6 +333,10 @@ bool AddOpenmpViews(Database* database, std::string* error) {
         return false;
     }
     for (const char* sql : kViewSql) {
+        if (!database->Execute(sql, error)) return false;
+    }
+    if (capture->FindTable("omp_access") == nullptr) return true;
+    for (const char* sql : kAccessViewSql) {
         if (!database->Execute(sql, error)) return false;
     }
     return true;

@@ -1,4 +1,5 @@
 // Times, imbalance and intervals of programs whose times are chosen.
+#include <bit>
 #include <functional>
 #include <limits>
 #include <map>
@@ -89,8 +90,18 @@ public:
     }
     void Iterations(uint32_t thread, int64_t ns, const std::vector<int64_t>& indexes) {
         for (const int64_t index : indexes)
-            writer_.Add(thread, schema::OmpIteration(
-                                    {writer_.Ticks(ns), lanes_[thread].open.back()}, index));
+            writer_.Add(thread,
+                        schema::OmpIteration({writer_.Ticks(ns), lanes_[thread].open.back()}, index,
+                                             schema::OmpIterationKind::told));
+    }
+    void Variable(uint64_t construct, int type) {
+        Construct(construct, OmpConstructKind::var_name, 2,
+                  "40*type=var_name*vtype=" + std::to_string(type) + "**");
+    }
+    void Access(int64_t ns, uint64_t variable, uint64_t value, uint64_t high, uint32_t bytes,
+                schema::OmpValueKind kind = schema::OmpValueKind::bits) {
+        writer_.Add(0, schema::OmpAccess({writer_.Ticks(ns), 0}, 4096, variable, 1, value, high,
+                                         bytes, schema::OmpAccessKind::write_end, kind));
     }
     void End(int64_t ns) { writer_.End(writer_.Ticks(ns), schema::EndReason::finished); }
 
@@ -186,6 +197,86 @@ TEST_F(OpenmpViews, ImbalanceOfALoop) {
               (std::vector<std::string>{"0 400 4", "1 670 4"}));
     EXPECT_EQ(Rows("SELECT thread, iterations, chunks FROM dbg_chunk ORDER BY thread"),
               (std::vector<std::string>{"0 2 2", "1 2 2"}));
+}
+
+// Twice 300 of one thread and 100 of the other, in turn: even in the sum.
+TEST_F(OpenmpViews, ImbalanceOfSingleExecutions) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(20, OmpConstructKind::omploop, 6);
+    program.Region(0, 0, 10, 1);
+    for (uint32_t thread = 0; thread < 2; ++thread) {
+        program.Task(thread, 0, 10, 1);
+        for (uint32_t turn = 0; turn < 2; ++turn) {
+            const int64_t begin = turn * 400, work = thread == turn ? 300 : 100;
+            program.Loop(thread, begin, 20, 8, kNoInt);
+            program.Wait(thread, begin + work, begin + 300, 20, OmpFunction::implicit_barrier_wait);
+            program.Close(thread, begin + 300);
+        }
+        program.Close(thread, 800);
+    }
+    program.Close(0, 800);
+    program.End(800);
+    Read();
+    EXPECT_EQ(Rows("SELECT work_max_ns, imbalance_ns, execution_imbalance_ns, "
+                   "execution_imbalance FROM dbg_loop"),
+              std::vector<std::string>{"400 0 400 0.5"});
+    EXPECT_EQ(Rows("SELECT imbalance_ns, execution_imbalance_ns FROM dbg_region"),
+              std::vector<std::string>{"0 0"});
+}
+
+TEST_F(OpenmpViews, ValuesOfAccesses) {
+    OpenmpProgram program(folder_);
+    program.Construct(1, OmpConstructKind::file_name, 9);
+    program.Variable(41, 1);
+    program.Variable(42, 2);
+    program.Variable(43, 3);
+    program.Variable(44, 4);
+    program.Variable(45, 5);
+    program.Variable(46, 6);
+    program.Variable(40, 0);
+    program.Access(1, 41, uint32_t(-5), 0, 4);
+    program.Access(2, 42, uint64_t(-7'000'000'000), 0, 8);
+    program.Access(3, 43, std::bit_cast<uint32_t>(-1.5f), 0, 4);
+    program.Access(4, 44, std::bit_cast<uint64_t>(0.1), 0, 8);
+    program.Access(5, 44, std::bit_cast<uint64_t>(5e-324), 0, 8);
+    program.Access(6, 44, std::bit_cast<uint64_t>(-1e308 * 10), 0, 8);
+    program.Access(7, 44, std::bit_cast<uint64_t>(1.7976931348623157e308), 0, 8);
+    program.Access(8, 43, std::bit_cast<uint32_t>(1.17549435e-38f / 4), 0, 4);
+    program.Access(9, 45,
+                   std::bit_cast<uint32_t>(2.0f) | uint64_t{std::bit_cast<uint32_t>(-3.25f)} << 32,
+                   0, 8);
+    program.Access(10, 46, std::bit_cast<uint64_t>(0.0), std::bit_cast<uint64_t>(1e-3), 16);
+    program.Access(11, 40, 77, 0, 40, schema::OmpValueKind::hash);
+    program.Access(12, 44, 0, 0, 8, schema::OmpValueKind::none);
+    program.End(1000);
+    Read();
+    const auto values = [&](int64_t ns) {
+        return Rows(
+                   "SELECT coalesce(integer_value::VARCHAR, '-'), "
+                   "coalesce(real_value::VARCHAR, '-'), "
+                   "coalesce(imaginary_value::VARCHAR, '-') FROM dbg_access WHERE time_ns = " +
+                   std::to_string(ns))
+            .at(0);
+    };
+    EXPECT_EQ(values(1), "-5 - -");
+    EXPECT_EQ(values(2), "-7000000000 - -");
+    EXPECT_EQ(values(3), "- -1.5 -");
+    EXPECT_EQ(values(4), "- 0.1 -");
+    EXPECT_EQ(values(5), "- 5e-324 -");
+    EXPECT_EQ(values(6), "- -inf -");
+    EXPECT_EQ(values(7), "- 1.7976931348623157e+308 -");
+    EXPECT_EQ(Rows("SELECT real_value = 1.17549435082228751e-38::DOUBLE / 4 FROM dbg_access "
+                   "WHERE time_ns = 8"),
+              std::vector<std::string>{"true"});
+    EXPECT_EQ(values(9), "- 2.0 -3.25");
+    EXPECT_EQ(values(10), "- 0.0 0.001");
+    EXPECT_EQ(values(11), "- - -");
+    EXPECT_EQ(values(12), "- - -");
+    EXPECT_EQ(Rows("SELECT source, kind, address, bytes, value, value_kind, variable, construct "
+                   "FROM dbg_access WHERE time_ns >= 11 ORDER BY time_ns"),
+              (std::vector<std::string>{"a.f90:9 write end 4096 40 77 hash 40 1",
+                                        "a.f90:9 write end 4096 8  none 44 1"}));
 }
 
 TEST_F(OpenmpViews, TheCharacteristicsOfIntervals) {

@@ -4,9 +4,7 @@
 #include <map>
 
 namespace comshu::read {
-namespace {
 
-// Constructs whose threads are looked at one by one. A region is known by its implicit tasks.
 bool IsLookedAt(OmpFunction function) {
     switch (function) {
         case OmpFunction::implicit_task:
@@ -25,6 +23,31 @@ bool IsLookedAt(OmpFunction function) {
 OmpFunction ShownAs(OmpFunction function) {
     return function == OmpFunction::implicit_task ? OmpFunction::parallel : function;
 }
+
+bool IsWaitInWork(OmpFunction function) {
+    switch (function) {
+        case OmpFunction::barrier_wait:
+        case OmpFunction::implicit_barrier_wait:
+        case OmpFunction::critical_wait:
+        case OmpFunction::ordered_wait:
+        case OmpFunction::taskwait_wait:
+        case OmpFunction::taskgroup_wait:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::vector<int64_t> TasksInside(const OpenmpLane& lane) {
+    std::vector<int64_t> tasks(lane.spans.size(), 0);
+    for (const OpenmpSpan& span : lane.spans) {
+        if (span.is_openmp && span.function == OmpFunction::task && span.parent != kNoSpan)
+            tasks[span.parent] += span.duration();
+    }
+    return tasks;
+}
+
+namespace {
 
 int64_t* WaitOf(OmpFunction function, ThreadTime* time) {
     switch (function) {
@@ -54,10 +77,10 @@ int64_t OwnTime(const OpenmpSpan& span, int64_t in_tasks) {
 
 class LaneTimes {
 public:
-    LaneTimes(const OpenmpSpans& spans, const OpenmpLane& lane) : spans_(spans), lane_(lane) {}
+    LaneTimes(const OpenmpSpans& spans, const OpenmpLane& lane)
+        : spans_(spans), lane_(lane), tasks_(TasksInside(lane)) {}
 
     void AddTo(std::vector<ThreadTime>* out) {
-        SumTasks();
         for (uint32_t i = 0; i < lane_.spans.size(); ++i) {
             const OpenmpSpan& span = lane_.spans[i];
             if (!span.is_openmp) continue;
@@ -81,15 +104,6 @@ private:
         time.construct = construct;
         time.function = ShownAs(function);
         return time;
-    }
-
-    // Time of tasks that run directly inside of waits.
-    void SumTasks() {
-        tasks_.assign(lane_.spans.size(), 0);
-        for (const OpenmpSpan& span : lane_.spans) {
-            if (span.is_openmp && span.function == OmpFunction::task && span.parent != kNoSpan)
-                tasks_[span.parent] += span.duration();
-        }
     }
 
     bool IsInsideItself(const OpenmpSpan& span) const {
@@ -128,7 +142,7 @@ private:
     const OpenmpSpans& spans_;
     const OpenmpLane& lane_;
     std::map<std::pair<uint64_t, OmpFunction>, ThreadTime> times_;
-    std::vector<int64_t> tasks_;
+    const std::vector<int64_t> tasks_;
 };
 
 // Calls `visit(loop, iterations)` for each chunk of a lane.

@@ -9,6 +9,15 @@
 
 namespace comshu::read {
 
+// Constructs whose threads are looked at one by one. A region is known by its implicit tasks.
+bool IsLookedAt(OmpFunction function);
+OmpFunction ShownAs(OmpFunction function);
+// Whether its time is taken off the work of what is around it.
+bool IsWaitInWork(OmpFunction function);
+// Time of the tasks that run directly inside of each span: those that run while their thread waits are no
+// waiting.
+std::vector<int64_t> TasksInside(const OpenmpLane& lane);
+
 // Sums over all executions of one construct by one thread. Waiting is what lies anywhere inside; a
 // construct that is met again inside of itself counts once.
 struct ThreadTime {

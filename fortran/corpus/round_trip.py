@@ -3,9 +3,12 @@
 events balance on every thread, each handle is registered once, context strings are well formed, and counts
 that a program names (`! count: LEVEL ENTRY NUMBER`, T being the number of threads) are met.
 
+With --conditional 1 or 2 (option -dbif) the counts named are those with the data of odd iterations alone (levels
+d3if1, d3if2); with the data of all, one thread meets what it meets without conditions.
+
 With --sample N only N of them, drawn by COMSHU_TEST_SEED, unless COMSHU_TEST_LONG is 1.
 
-usage: round_trip.py --bin DIR --level LEVEL [--kind8] [--sample N] [--update] [PROGRAM...]
+usage: round_trip.py --bin DIR --level LEVEL [--kind8] [--conditional 1|2] [--sample N] [--update] [PROGRAM...]
 """
 
 import argparse
@@ -48,20 +51,27 @@ def must(result, what):
     return result
 
 
-def run(program, threads, work, check=None, library=None):
+def run(program, threads, work, check=None, library=None, odd=False):
     env = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_DYNAMIC="false", OMP_MAX_ACTIVE_LEVELS="2")
     if check:
         env.update(LD_PRELOAD=str(library), COMSHU_DBG_CHECK=str(check))
+    if odd:
+        env["COMSHU_DBG_CHECK_ODD"] = "1"
     return command(program, cwd=work, env=env)
 
 
-def check_report(text, expected, level, threads):
+def read_report(text, threads):
     counts = {}
     for line in text.splitlines():
         word, value = line.split(" ", 1)
         if word == "error":
             raise Failure(f"with {threads} threads: {value}")
         counts[word] = int(value)
+    return counts
+
+
+def check_report(text, expected, level, threads):
+    counts = read_report(text, threads)
     for wanted_level, entry, number in expected:
         if wanted_level == level:
             wanted = eval(number, {"T": threads})  # written in the program itself
@@ -82,32 +92,57 @@ def one(path, form, options):
         must(command("gfortran", *compile_flags, f"-J{work}", path, "-o", work / "original", cwd=path.parent),
              "compiling the original")
         source = work / path.name
-        must(command(options.bin / "bin/comshu-instrument", path.name, "-o", source, "--registration",
-                     work / "unit.c", "--modules", work, f"--{form}", "-d" + options.level.removeprefix("d"), *flags, cwd=path.parent),
-             "instrumenting")
+        level = ["-d" + options.level.removeprefix("d")]
+        conditions = [f"-dbif{options.conditional}"] if options.conditional else []
+
+        def build(program, more):
+            must(command(options.bin / "bin/comshu-instrument", path.name, "-o", source, "--registration",
+                         work / "unit.c", "--modules", work, f"--{form}", *level, *more, *flags, cwd=path.parent),
+                 "instrumenting")
+            must(command("cc", "-O2", "-c", "-fPIC", work / "unit.c", "-o", work / "unit.o"), "registration unit")
+            must(command("gfortran", *compile_flags, f"-J{work}", f"-I{path.parent}", source, work / "unit.o",
+                         f"-L{options.bin}/lib/comshu", "-lcomshu_dbg", f"-Wl,-rpath,{options.bin}/lib/comshu",
+                         "-o", program, cwd=path.parent), "compiling the instrumented program")
+
+        if conditions:
+            build(work / "whole", [])
+        build(work / "instrumented", conditions)
         compare_golden(path, form, source, options)
-        must(command("gfortran", *compile_flags, f"-J{work}", f"-I{path.parent}", source, work / "unit.o",
-                     f"-L{options.bin}/lib/comshu", "-lcomshu_dbg", f"-Wl,-rpath,{options.bin}/lib/comshu", "-o",
-                     work / "instrumented", cwd=path.parent)
-             if must(command("cc", "-O2", "-c", "-fPIC", work / "unit.c", "-o", work / "unit.o"), "registration unit")
-             else None, "compiling the instrumented program")
+        if conditions:
+            compare_all_told(work, options)
         for threads in THREADS:
             original = run(work / "original", threads, work)
             plain = run(work / "instrumented", threads, work)
             checked = run(work / "instrumented", threads, work, work / "report",
-                          options.bin / "test/libcomshu_dbg_check.so")
+                          options.bin / "test/libcomshu_dbg_check.so", odd=bool(conditions))
             for what, result in (("without a provider", plain), ("with one", checked)):
                 if (result.stdout, result.returncode) != (original.stdout, original.returncode):
                     raise Failure(f"{what}, {threads} threads, it prints\n{result.stdout}{result.stderr}\nnot\n"
                                   f"{original.stdout}{original.stderr}")
-            check_report((work / "report").read_text(), expected, options.level, threads)
+            check_report((work / "report").read_text(), expected, named_level(options), threads)
+
+
+def named_level(options):
+    return options.level + (f"if{options.conditional}" if options.conditional else "")
+
+
+def compare_all_told(work, options):
+    """Where all iterations are told the conditions change nothing but the names of these events."""
+    found = []
+    for program in ("whole", "instrumented"):
+        run(work / program, 1, work, work / "report", options.bin / "test/libcomshu_dbg_check.so")
+        counts = read_report((work / "report").read_text(), 1)
+        found.append({name.replace("_if_iter", "_iter"): count for name, count in counts.items()})
+    if found[0] != found[1]:
+        different = sorted(set(found[0].items()) ^ set(found[1].items()))
+        raise Failure(f"without conditions it tells other events: {different}")
 
 
 def compare_golden(path, form, source, options):
     """What is inserted stands in golden/: at the performance level for every program, in free form where both
     are tested; at other levels for those that have a file there."""
-    golden = CORPUS / "golden" / f"{path.stem}.{form}.{options.level}"
-    wanted = options.level == "perf" and (form == "free" or path.parent.name != "both")
+    golden = CORPUS / "golden" / f"{path.stem}.{form}.{named_level(options)}"
+    wanted = named_level(options) == "perf" and (form == "free" or path.parent.name != "both")
     text = source.read_text(errors="replace")
     if options.update and (wanted or golden.exists()):
         golden.write_text(text)
@@ -120,6 +155,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--level", default="perf")
     parser.add_argument("--kind8", action="store_true")
+    parser.add_argument("--conditional", choices=("1", "2"))
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--sample", type=int)
@@ -144,7 +180,7 @@ def main():
             if message:
                 failed += 1
                 print(message, flush=True)
-    print(f"{len(chosen) - failed} of {len(chosen)} programs at level {options.level}")
+    print(f"{len(chosen) - failed} of {len(chosen)} programs at level {named_level(options)}")
     return 1 if failed or not chosen else 0
 
 

@@ -125,7 +125,11 @@ int DataWalker::HandleOf(int item, int index) {
     context.Add("file", symbol.file.empty() ? s_.model.path : symbol.file);
     context.Add("line1", std::to_string(symbol.line));
     context.Add("name1", symbol.name);
-    context.Add("vtype", std::to_string(TypeCode(symbol)));
+    int code = TypeCode(symbol);
+    context.Add("vtype", std::to_string(code));
+    if (code == 0 && symbol.bytes > 0) {
+        context.Add("size", std::to_string(symbol.bytes));
+    }
     if (symbol.rank > 0) {
         context.Add("rank", std::to_string(symbol.rank));
     }
@@ -161,7 +165,7 @@ void DataWalker::RegisterAtStart(int item, int index, int handle) {
         more.push_back(std::to_string(position->second) + "_4");
     }
     Append(lines, DataCall(item, name, handle, more));
-    Append(s_.Needs(item).at_start, lines);
+    Append(s_.Needs(item).data_at_start, lines);
 }
 
 void DataWalker::Begin(int unit) {
@@ -211,7 +215,7 @@ void DataWalker::Commons(int unit, int item) {
         context.Add("name1", text.substr(at + 1, close - at - 1));
         context.Add("name2", list);
         int handle = s_.handles.Add(context);
-        Append(s_.needs[unit].at_start, s_.Call(item, "dbg_regcommon", handle));
+        Append(s_.needs[unit].data_at_start, s_.Call(item, "dbg_regcommon", handle));
         at = next == std::string::npos ? text.size() : next;
     }
 }
@@ -254,14 +258,17 @@ void DataWalker::Accesses(int item) {
             more.push_back(Base(symbol));
         }
         if (access.write) {
-            Append(begin, DataCall(item, "dbg_write_" + kind + "_begin", position, more));
+            // A scalar that is allocated by the assignment is not there before it.
+            if (access.element || !symbol.deferred) {
+                Append(begin, DataCall(item, "dbg_write_" + kind + "_begin", position, more));
+            }
             Append(end, DataCall(item, "dbg_write_" + kind + "_end", position, more));
         } else {
             Append(reads, DataCall(item, "dbg_read_" + kind, position, more));
         }
     }
     Append(begin, reads);
-    s_.place.Wrap(item, begin, end);
+    s_.place.Wrap(item, conditionals_.Guarded(item, begin), conditionals_.Guarded(item, end));
 }
 
 void DataWalker::Allocation(int item) {
@@ -303,7 +310,7 @@ DataWalker::Lines DataWalker::Arguments(int item, int handle) {
     for (const Access& access : s_.At(item).accesses) {
         const DataSymbol& symbol = s_.model.symbols[access.symbol];
         bool whole = symbol.rank > 0 && access.text == symbol.name;
-        if (whole && symbol.deferred) {
+        if (symbol.deferred && access.text == symbol.name) {
             continue;  // it need not be allocated
         }
         std::vector<std::string> more{std::to_string(access.position) + "_4",
@@ -316,7 +323,7 @@ DataWalker::Lines DataWalker::Arguments(int item, int handle) {
         Append(lines,
                DataCall(item, symbol.rank > 0 ? "dbg_funcpararr" : "dbg_funcparvar", handle, more));
     }
-    return lines;
+    return conditionals_.Guarded(item, lines);
 }
 
 }  // namespace comshu::fortran

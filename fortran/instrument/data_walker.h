@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/conditionals.h"
 #include "instrument/session.h"
 
 namespace comshu::fortran {
@@ -16,7 +17,8 @@ class DataWalker {
 public:
     using Lines = std::vector<std::string>;
 
-    explicit DataWalker(Session& session) : s_(session) {}
+    DataWalker(Session& session, Conditionals& conditionals)
+        : s_(session), conditionals_(conditionals) {}
 
     // Dummy arguments and COMMON blocks.
     void Begin(int unit);
@@ -37,6 +39,7 @@ private:
                    const std::vector<std::string>& more);
 
     Session& s_;
+    Conditionals& conditionals_;
     std::map<std::pair<int, int>, int> handles_;  // of (unit, symbol)
     std::map<std::pair<int, int>, int> positions_;
 };

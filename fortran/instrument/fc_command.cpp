@@ -73,6 +73,8 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->default_integer_8 = true;
     } else if (IsOneOf(word, {"-fdefault-real-8", "-r8"})) {
         command->default_real_8 = true;
+    } else if (IsOneOf(word, {"-fno-automatic", "-save", "-Msave"})) {
+        command->static_variables = true;
     } else if (StartsWith(word, "-flto")) {
         command->lto = true;
     } else if (word == "-static") {

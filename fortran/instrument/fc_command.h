@@ -19,6 +19,7 @@ struct CompilerCommand {
     bool is_static = false;
     bool openmp = false;
     bool lto = false;
+    bool static_variables = false;  // local ones, where nothing else is said
     bool default_integer_8 = false;
     bool default_real_8 = false;
     std::string modules = ".";  // where the compiler leaves .mod files

@@ -1,5 +1,6 @@
 // comshu-fc: compiles as the user's own command would, each Fortran source instrumented on the way.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,6 +20,7 @@ using Words = std::vector<std::string>;
 constexpr const char* kUsage =
     "usage: comshu fc [options] [--] COMPILER its-own-arguments\n"
     "  -dperf, -d0 ... -d4   level of instrumentation, with :1,5-7 for fragments (default -dperf)\n"
+    "  -dbif1, -dbif2        at -d3, -d4: data of the iterations alone that the runtime chooses\n"
     "  --atomic keep|critical\n"
     "  --dbg-includes DIR    write dbg_vars.h and dbg_init.h of the documented scheme to DIR, too\n"
     "  --strict              a source that cannot be instrumented is an error\n"
@@ -59,6 +61,9 @@ public:
             }
             return Original();
         }
+        if (command_.static_variables && AsksForConditions()) {
+            Say("local variables are static here: -dbif1 and -dbif2 do not hold");
+        }
         if (!command_.sources.empty() && folder_.path().empty()) {
             Say("no folder for temporary files: not instrumented");
             return Original();
@@ -81,6 +86,11 @@ public:
     }
 
 private:
+    bool AsksForConditions() const {
+        return std::any_of(options_.instrument.begin(), options_.instrument.end(),
+                           [](const std::string& o) { return o.rfind("-dbif", 0) == 0; });
+    }
+
     int Original() {
         Words words{command_.compiler};
         words.insert(words.end(), command_.arguments.begin(), command_.arguments.end());
@@ -109,7 +119,12 @@ private:
         std::string text = work + "/" + path.substr(path.find_last_of('/') + 1);
         Words words{
             own_ + "/comshu-instrument", path, "-o", text, "--registration", work + "/unit.c"};
-        words.insert(words.end(), options_.instrument.begin(), options_.instrument.end());
+        for (const std::string& option : options_.instrument) {
+            // The flag that holds around a loop would be the same for all threads.
+            if (!command_.static_variables || option.rfind("-dbif", 0) != 0) {
+                words.push_back(option);
+            }
+        }
         words.insert(words.end(), command_.forwarded.begin(), command_.forwarded.end());
         bool fixed = command_.fixed_form.value_or(IsFixedFormName(path));
         words.push_back(fixed ? "--fixed" : "--free");

@@ -28,6 +28,30 @@ const std::set<std::string> kInquiries{
     "shape",         "size",       "sizeof",   "storage_size", "tiny",   "ubound",
     "is_contiguous", "c_sizeof"};
 
+// 0: it is not a constant.
+int BytesOf(const semantics::DeclTypeSpec& type, const semantics::IntrinsicTypeSpec& intrinsic,
+            int kind) {
+    // REAL(3) is a kind of two bytes, REAL(10) one that takes sixteen.
+    int real = kind == 3 ? 2 : kind == 10 ? 16 : kind;
+    switch (intrinsic.category()) {
+        case TypeCategory::Integer:
+        case TypeCategory::Logical:
+            return kind;
+        case TypeCategory::Real:
+            return real;
+        case TypeCategory::Complex:
+            return 2 * real;
+        default:
+            break;
+    }
+    if (type.category() != semantics::DeclTypeSpec::Character) {
+        return 0;
+    }
+    const auto& length = type.characterTypeSpec().length().GetExplicit();
+    std::int64_t characters = length ? Fortran::evaluate::ToInt64(*length).value_or(0) : 0;
+    return characters > 0 && characters <= 4096 ? static_cast<int>(characters) * kind : 0;
+}
+
 // Which symbols the statements mean.
 class Symbols {
 public:
@@ -89,6 +113,7 @@ private:
         }
         data.kind = static_cast<int>(Fortran::evaluate::ToInt64(intrinsic->kind()).value_or(0));
         data.rank = symbol.Rank();
+        data.bytes = BytesOf(*type, *intrinsic, data.kind);
         data.deferred = semantics::IsAllocatableOrPointer(symbol);
         data.dummy = semantics::IsDummy(symbol);
         data.saved = symbol.attrs().test(semantics::Attr::SAVE);
@@ -179,7 +204,10 @@ public:
         if (const auto* name = std::get_if<parser::Name>(&reference->u)) {
             access.symbol = symbols_.Index(*name);
             access.text = name->ToString();
-            bool whole = access.symbol >= 0 && symbols_.At(access.symbol).rank > 0;
+            // What need not be looked at need not be allocated either.
+            bool whole =
+                access.symbol >= 0 && (symbols_.At(access.symbol).rank > 0 ||
+                                       (!elements_ && symbols_.At(access.symbol).deferred));
             if (access.symbol < 0 || whole) {
                 if (whole) {
                     symbols_.Unknown(access.text);

@@ -14,10 +14,11 @@ class Walk {
 public:
     explicit Walk(Session& session)
         : s_(session),
-          units_(session),
-          data_(session),
-          omp_(session),
-          statements_(session, units_, data_) {}
+          conditionals_(session),
+          units_(session, conditionals_),
+          data_(session, conditionals_),
+          omp_(session, conditionals_),
+          statements_(session, units_, data_, conditionals_) {}
 
     void Run() {
         units_.MarkUntouchable();
@@ -77,6 +78,7 @@ private:
     }
 
     Session& s_;
+    Conditionals conditionals_;
     UnitWalker units_;
     DataWalker data_;
     OmpWalker omp_;

@@ -24,6 +24,9 @@ constexpr const char* kUsage =
     "  --registration FILE   C file that registers the constructs (default: FILE.c)\n"
     "  -dperf, -d0 ... -d4   level for the whole source (default -dperf)\n"
     "  -dLEVEL:1,5-7         level for these fragments (CDVM$ DEBUG n)\n"
+    "  -dbif1, -dbif2        at -d3, -d4: data of the iterations alone that the runtime chooses, "
+    "by\n"
+    "                        conditions or by copies of the bodies, with :1,5-7 for fragments\n"
     "  --levels              print which events each level has\n"
     "  --atomic keep|critical\n"
     "  --dbg-includes DIR    the documented scheme: dbg_vars.h and dbg_init.h in DIR\n"
@@ -104,6 +107,7 @@ private:
             line->fixed = argument == "--fixed";
         } else if (argument == "--no-openmp") {
             line->read.openmp = false;
+            line->instrument.openmp = false;
         } else if (argument == "--no-line-markers") {
             line->instrument.line_markers = false;
         } else if (argument == "--preprocess") {
@@ -142,7 +146,10 @@ private:
             line->registration = value;
         } else if (argument.compare(0, 2, "-d") == 0) {
             if (!ParseLevelOption(argument, &line->instrument.levels)) {
-                return argument + ": levels are -dperf and -d0 to -d4, with :1,5-7 for fragments";
+                return argument +
+                       ": levels are -dperf and -d0 to -d4, conditions -dbif1 and -dbif2, with "
+                       ":1,5-7 for "
+                       "fragments";
             }
         } else if (Value("-o", &value)) {
             line->output = value;

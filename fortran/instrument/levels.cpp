@@ -44,6 +44,20 @@ std::string Lower(std::string_view text) {
     return out;
 }
 
+// What the options say of a fragment, the last one first; `around` where none names it.
+template <typename Choice>
+Choice OfFragment(const std::vector<std::pair<Choice, Levels::Ranges>>& options, int number,
+                  Choice around) {
+    for (auto option = options.rbegin(); option != options.rend(); ++option) {
+        for (const auto& [first, last] : option->second) {
+            if (first <= number && number <= last) {
+                return option->first;
+            }
+        }
+    }
+    return around;
+}
+
 }  // namespace
 
 std::string LevelTable() {
@@ -94,22 +108,11 @@ std::vector<DvmDirective> FindDvmDirectives(const std::string& text, bool fixed_
     return found;
 }
 
-Level Levels::OfFragment(int number, Level around) const {
-    for (auto option = fragments_.rbegin(); option != fragments_.rend(); ++option) {
-        for (const auto& [first, last] : option->second) {
-            if (first <= number && number <= last) {
-                return option->first;
-            }
-        }
-    }
-    return around;
-}
-
 void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::string& path,
                            std::vector<Diagnostic>* diagnostics) {
     struct Fragment {
         int number;
-        Level level;
+        Choice choice;
     };
     std::vector<Fragment> open{{0, whole_}};
     changes_[1] = whole_;
@@ -133,7 +136,10 @@ void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::
             }
             open.pop_back();
         } else {
-            Level level = OfFragment(static_cast<int>(number), open.back().level);
+            const Choice& around = open.back().choice;
+            Level level = OfFragment(fragments_, static_cast<int>(number), around.level);
+            Conditional conditional =
+                OfFragment(conditionals_, static_cast<int>(number), around.conditional);
             std::string parameters = Lower(end);
             std::size_t d = parameters.find("d=");
             if (d != std::string::npos && d + 2 < parameters.size()) {
@@ -143,23 +149,23 @@ void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::
                     complain(directive.line, "illegal debug parameter");
                 }
             }
-            open.push_back({static_cast<int>(number), level});
+            open.push_back({static_cast<int>(number), {level, conditional}});
         }
-        changes_[directive.line] = open.back().level;
+        changes_[directive.line] = open.back().choice;
     }
     if (open.size() > 1) {
         complain(0, "fragment " + std::to_string(open.back().number) + " has no ENDDEBUG");
     }
 }
 
-Level Levels::At(int line) const {
+const Levels::Choice& Levels::ChoiceAt(int line) const {
     auto after = changes_.upper_bound(line);
     return after == changes_.begin() ? whole_ : std::prev(after)->second;
 }
 
 bool Levels::MayHaveData() const {
-    return HasData(whole_) || std::any_of(fragments_.begin(), fragments_.end(),
-                                          [](const auto& f) { return HasData(f.first); });
+    return HasData(whole_.level) || std::any_of(fragments_.begin(), fragments_.end(),
+                                                [](const auto& f) { return HasData(f.first); });
 }
 
 bool ParseLevelOption(std::string_view option, Levels* levels) {
@@ -168,20 +174,21 @@ bool ParseLevelOption(std::string_view option, Levels* levels) {
     }
     option.remove_prefix(2);
     std::size_t colon = option.find(':');
-    auto level = LevelOf(option.substr(0, colon));
-    if (!level) {
+    std::string_view word = option.substr(0, colon);
+    Levels::Ranges ranges;
+    bool whole = colon == std::string_view::npos;
+    if (!whole && !ParseRanges(option.substr(colon + 1), &ranges)) {
         return false;
     }
-    if (colon == std::string_view::npos) {
-        levels->SetWhole(*level);
+    auto set = [&](auto choice) {
+        whole ? levels->SetWhole(choice) : levels->SetFragments(choice, std::move(ranges));
         return true;
+    };
+    if (word == "bif1" || word == "bif2") {
+        return set(word == "bif1" ? Conditional::kGuards : Conditional::kCopies);
     }
-    std::vector<std::pair<int, int>> ranges;
-    if (!ParseRanges(option.substr(colon + 1), &ranges)) {
-        return false;
-    }
-    levels->SetFragments(*level, std::move(ranges));
-    return true;
+    auto level = LevelOf(word);
+    return level && set(*level);
 }
 
 }  // namespace comshu::fortran

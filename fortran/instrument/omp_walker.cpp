@@ -150,6 +150,10 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     if (s_.handles.array() && !clauses.empty()) {
         written.push_back(MakeClause("shared", "istat_mp"));
     }
+    std::string copied = conditionals_.CopyIn(item);
+    if (!copied.empty()) {
+        written.push_back(MakeClause("copyin", copied));
+    }
     part.directive = "parallel" + ClauseList(written);
 
     bool interval = s_.options.documented_scheme && Perf(item);
@@ -186,6 +190,10 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
     auto stage = [&](int index, const std::string& value) {
         Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
     };
+    bool asks = IterationPlace(item) != kNoItem;
+    if (asks) {
+        part.before = conditionals_.Open(item);
+    }
     stage(1, loop.lower);
     stage(2, loop.upper);
     stage(3, loop.step.empty() ? "1" : loop.step);
@@ -200,6 +208,9 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
                                 {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3), chunk}));
     part.directive = name + ClauseList(clauses);
     part.after = s_.Call(item, "dbg_after_omp_loop", part.handle);
+    if (asks) {
+        Append(part.after, conditionals_.Close(item));
+    }
     return part;
 }
 
@@ -230,6 +241,12 @@ OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::st
     // ORDERED has no end inside in the interface; tasks and teams need theirs at every level.
     if (events != "ordered" && (Perf(item) || events != "single")) {
         part.event_end = s_.CallInside(item, "dbg_" + events + "_event_end", part.handle);
+    }
+    // What is cancelled would not come to the end.
+    if (events == "task" && !HasCancel(item, "taskgroup")) {
+        Append(part.event, conditionals_.OpenTask(item));
+        Lines close = conditionals_.CloseTask(item);
+        part.event_end.insert(part.event_end.begin(), close.begin(), close.end());
     }
     return part;
 }
@@ -270,7 +287,8 @@ void OmpWalker::Block(int item, const Part& parts) {
         return;
     }
     const Clauses& clauses = s_.At(item).clauses;
-    if (rewritten && (Has(clauses, "if") || Has(clauses, "num_threads") || s_.handles.array())) {
+    if (rewritten && (Has(clauses, "if") || Has(clauses, "num_threads") || s_.handles.array() ||
+                      conditionals_.At(item))) {
         Lines lines = part.before;
         Append(lines, s_.Directive(item, part.directive));
         Append(lines, part.event);
@@ -294,11 +312,12 @@ void OmpWalker::Block(int item, const Part& parts) {
     });
 }
 
-void OmpWalker::Iterations(int item, int handle) {
+// The loop whose body tells the iterations.
+int OmpWalker::IterationPlace(int item) const {
     int loop = s_.Nest(item).loop;
     if (!HasIterations(s_.LevelOf(item)) || s_.At(item).name.find("simd") != std::string::npos ||
         !s_.place.CanInsertAfter(loop)) {
-        return;
+        return kNoItem;
     }
     // With COLLAPSE nothing may stand between the loops: the event goes into the innermost.
     int depth = 1;
@@ -311,15 +330,18 @@ void OmpWalker::Iterations(int item, int handle) {
     for (; depth > 1; --depth) {
         ++loop;
         if (s_.At(loop).kind != ItemKind::kDo) {
-            return;
+            return kNoItem;
         }
     }
-    if (depth == 0 || !s_.place.CanInsertAfter(loop)) {
+    return depth == 0 || !s_.place.CanInsertAfter(loop) ? kNoItem : loop;
+}
+
+void OmpWalker::Iterations(int item, int handle) {
+    int loop = IterationPlace(item);
+    if (loop == kNoItem) {
         return;
     }
-    Lines lines =
-        s_.Statement(item, s_.Int8(item, 4) + " = " + s_.At(s_.Nest(item).loop).loop.variable);
-    Append(lines, s_.Call(item, "dbg_omp_loop_event", handle, {s_.Int8(item, 4)}));
+    Lines lines = conditionals_.Iteration(item, loop, handle, "omp_");
     s_.AtEnd(loop, [this, loop, lines] { s_.place.InsertAfter(loop, lines); });
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "instrument/clauses.h"
+#include "instrument/conditionals.h"
 #include "instrument/session.h"
 
 namespace comshu::fortran {
@@ -12,7 +13,8 @@ namespace comshu::fortran {
 // of them has no place, none; the reason is noted.
 class OmpWalker {
 public:
-    explicit OmpWalker(Session& session) : s_(session) {}
+    OmpWalker(Session& session, Conditionals& conditionals)
+        : s_(session), conditionals_(conditionals) {}
 
     void Begin(int item);
     void Standalone(int item);
@@ -50,6 +52,7 @@ private:
     void Critical(int item);
     void Atomic(int item);
     void AtomicAsCritical(int item);
+    int IterationPlace(int item) const;
     void Iterations(int item, int handle);
     void Sections(int item, Part* part);
     bool SharedAround(int item, const Clauses& inner, Clauses* parallel);
@@ -57,6 +60,7 @@ private:
     bool EndsAlone(int item) const;
 
     Session& s_;
+    Conditionals& conditionals_;
 };
 
 }  // namespace comshu::fortran

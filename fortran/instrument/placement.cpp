@@ -291,9 +291,13 @@ void Placement::WrapAction(int item, const Lines& before, const Lines& after) {
     InsertAfter(item, lines);
 }
 
-bool Placement::CanReplaceDirective(int item) const {
+bool Placement::EndsLine(int item) const {
     std::size_t rest = 0;
-    return At(item).in_main_file && !At(item).in_macro && TailOf(item, &rest) == Tail::kLineEnd;
+    return At(item).in_main_file && TailOf(item, &rest) == Tail::kLineEnd;
+}
+
+bool Placement::CanReplaceDirective(int item) const {
+    return !At(item).in_macro && EndsLine(item);
 }
 
 void Placement::ReplaceDirective(int item, const Lines& lines) {

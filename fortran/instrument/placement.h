@@ -36,6 +36,9 @@ public:
     bool CanReplaceDirective(int item) const;
 
     std::string Indent(int item) const;
+    // Nothing stands before it on its line, or behind it.
+    bool BeginsLine(int item) const { return At(item).span.valid && FirstOnLine(item); }
+    bool EndsLine(int item) const;
 
 private:
     enum class Tail { kLineEnd, kSemicolon, kOther };

@@ -13,6 +13,16 @@ std::string Unused(const SourceModel& model, const std::string& name) {
     return candidate;
 }
 
+// No name begins so.
+std::string UnusedHead(const SourceModel& model, std::string head) {
+    for (auto next = model.names.lower_bound(head);
+         next != model.names.end() && next->compare(0, head.size(), head) == 0;
+         next = model.names.lower_bound(head)) {
+        head += "x";
+    }
+    return head;
+}
+
 }  // namespace
 
 Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
@@ -33,6 +43,10 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
     }
     names.int4 = Unused(model, "dbgint");
     names.flag = Unused(model, "dbgflg");
+    names.skip = Unused(model, "dbgskp");
+    // Where directives are comments it is no threadprivate one.
+    names.skip_block = options.openmp ? "comshu_dbgif" : "comshu_dbgif_serial";
+    names.saved = UnusedHead(model, "dbgsv");
 }
 
 Context Session::NewContext(std::string type, int item) const {

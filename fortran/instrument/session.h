@@ -23,6 +23,7 @@ struct InstrumentOptions {
     AtomicMode atomic = AtomicMode::kKeep;
     int bind = 1;
     bool line_markers = true;
+    bool openmp = true;
     // The documented scheme: include files instead of constants, intervals around regions.
     bool documented_scheme = false;
     int first_array_index = 1;
@@ -35,6 +36,9 @@ struct OwnNames {
     std::string int4;
     std::string int8;
     std::string flag;
+    std::string skip;        // nonzero where data are not told, and the COMMON block that it is in
+    std::string skip_block;  // one in the program
+    std::string saved;       // begin of names
 };
 
 // What one unit has come to need.
@@ -45,7 +49,9 @@ struct UnitNeeds {
     int int8 = 0;
     bool thread = false;
     bool flag = false;
-    std::vector<std::string> at_start;  // calls before the first executable statement
+    bool conditional = false;
+    std::vector<std::string> at_start;       // calls before the first executable statement
+    std::vector<std::string> data_at_start;  // those that tell data, behind them
 };
 
 struct Skipped {

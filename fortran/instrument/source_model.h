@@ -110,6 +110,7 @@ struct DataSymbol {
     char category = 0;  // i r c l s (CHARACTER); 0: a derived type and all else
     int kind = 0;
     int rank = 0;
+    int bytes = 0;  // of the object or an element; 0: not a constant
     bool assumed_size = false;
     bool deferred = false;  // ALLOCATABLE or POINTER
     bool dummy = false;

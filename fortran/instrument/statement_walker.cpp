@@ -147,7 +147,7 @@ void StatementWalker::Loop(int item) {
     context.Add("line2", std::to_string(s_.At(end).line));
     int handle = s_.handles.Add(context);
     loop_handles_[item] = handle;
-    Lines before;
+    Lines before = conditionals_.Open(item);
     int index = 0;
     for (const std::string& value :
          {it.loop.lower, it.loop.upper, it.loop.step.empty() ? std::string("1") : it.loop.step}) {
@@ -155,10 +155,9 @@ void StatementWalker::Loop(int item) {
     }
     Append(before, s_.Call(item, "dbg_before_loop", handle,
                            {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
-    Lines event = s_.Statement(item, s_.Int8(item, 4) + " = " + it.loop.variable);
-    Append(event, s_.Call(item, "dbg_loop_event", handle, {s_.Int8(item, 4)}));
-    s_.place.Wrap(item, before, event);
+    s_.place.Wrap(item, before, conditionals_.Iteration(item, item, handle, ""));
     Lines after = s_.Call(item, "dbg_after_loop", handle);
+    Append(after, conditionals_.Close(item));
     s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
 }
 
@@ -169,6 +168,7 @@ StatementWalker::Lines StatementWalker::Leave(int item) {
     for (int around = s_.Nest(item).parent; around != kNoItem; around = s_.Nest(around).parent) {
         if (loops_.count(around) && jump.known && Leaves(around, jump)) {
             Append(lines, s_.Call(item, "dbg_after_loop", loop_handles_[around]));
+            Append(lines, conditionals_.Restore(around));
         }
     }
     return lines;

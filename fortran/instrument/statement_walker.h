@@ -14,8 +14,9 @@ namespace comshu::fortran {
 // Statements: sequential loops and what leaves them, calls, input and output, STOP and RETURN.
 class StatementWalker {
 public:
-    StatementWalker(Session& session, const UnitWalker& units, DataWalker& data)
-        : s_(session), units_(units), data_(data) {}
+    StatementWalker(Session& session, const UnitWalker& units, DataWalker& data,
+                    Conditionals& conditionals)
+        : s_(session), units_(units), data_(data), conditionals_(conditionals) {}
 
     // Which loops can be instrumented: those that end alone and that every jump leaves in a way that
     // leaves room for their end event.
@@ -45,6 +46,7 @@ private:
     Session& s_;
     const UnitWalker& units_;
     DataWalker& data_;
+    Conditionals& conditionals_;
     std::set<int> loops_;
     std::map<int, int> loop_handles_;
 };

@@ -57,11 +57,14 @@ void TextEdits::Replace(std::size_t begin, std::size_t end, std::string text) {
     edits_.push_back({begin, end, std::move(text), {}, "", false, true});
 }
 
-std::string TextEdits::Marker(int line) const {
-    if (marker_path_.empty()) {
-        return "";
-    }
-    return "# " + std::to_string(line) + " \"" + marker_path_ + "\"" + newline_;
+std::string TextEdits::MarkerAt(std::size_t offset) const {
+    return marker_path_.empty()
+               ? ""
+               : "# " + std::to_string(LineNumber(offset)) + " \"" + marker_path_ + "\"";
+}
+
+std::string TextEdits::Marker(std::size_t offset) const {
+    return marker_path_.empty() ? "" : MarkerAt(offset) + newline_;
 }
 
 std::string TextEdits::Apply() const {
@@ -72,7 +75,7 @@ std::string TextEdits::Apply() const {
     std::stable_sort(order.begin(), order.end(), [](const Edit* a, const Edit* b) {
         return a->begin != b->begin ? a->begin < b->begin : a->rank < b->rank;
     });
-    std::string out = Marker(1);
+    std::string out = Marker(0);
     std::size_t at = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Edit& edit = *order[i];
@@ -94,7 +97,7 @@ std::string TextEdits::Apply() const {
         bool last_here = i + 1 == order.size() || order[i + 1]->begin > at ||
                          !order[i + 1]->whole_lines || !edit.whole_lines;
         if (!edit.in_line && last_here && (at < text_.size() || !edit.whole_lines)) {
-            out += Marker(LineNumber(at));
+            out += Marker(at);
         }
         out += edit.tail;
     }

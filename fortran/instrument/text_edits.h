@@ -30,6 +30,8 @@ public:
     void Replace(std::size_t begin, std::size_t end, std::string text);
 
     std::string Apply() const;
+    // Says that what follows is the line at `offset`; empty where markers are not wanted.
+    std::string MarkerAt(std::size_t offset) const;
     bool empty() const { return edits_.empty(); }
 
     std::size_t LineStart(std::size_t offset) const;
@@ -49,7 +51,7 @@ private:
         int rank = kRankBody;
     };
 
-    std::string Marker(int line) const;
+    std::string Marker(std::size_t offset) const;  // MarkerAt with a line end
 
     const std::string& text_;
     std::string marker_path_;  // empty: no markers

@@ -161,6 +161,7 @@ void UnitWalker::Begin(int unit) {
         handles_[unit] = handle;
         auto end = s_.Call(first, "dbg_funcend", handle);
         s_.AtEnd(last, [this, last, end] { s_.place.Wrap(last, end, {}); });
+        conditionals_.BeginUnit(unit, first, last);
     }
 }
 
@@ -187,6 +188,11 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     if (needs.flag) {
         declare("logical(4)", s_.names.flag, "");
     }
+    if (needs.conditional) {
+        Append(lines, s_.Statement(first, "integer(8) :: " + s_.names.skip));
+        Append(lines, s_.Statement(first, "common /" + s_.names.skip_block + "/ " + s_.names.skip));
+        threadprivate += (threadprivate.empty() ? "/" : ",/") + s_.names.skip_block + "/";
+    }
     if (!threadprivate.empty()) {
         Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
     }
@@ -206,11 +212,13 @@ void UnitWalker::Finish(int unit) {
     if (found == s_.needs.end() || found->second.externals.empty()) {
         return;
     }
+    int first = FirstExecutable(unit);
+    std::vector<std::string> start = found->second.at_start;
+    Append(start, conditionals_.UnitStart(unit, first, found->second.data_at_start));
     std::size_t offset = 0;
     DeclarationOffset(unit, &offset);
     s_.edits.InsertLines(offset, Declarations(unit), TextEdits::kRankDeclarations);
-    s_.edits.InsertLines(s_.edits.LineStart(s_.At(FirstExecutable(unit)).span.begin),
-                         found->second.at_start, TextEdits::kRankStart);
+    s_.edits.InsertLines(s_.edits.LineStart(s_.At(first).span.begin), start, TextEdits::kRankStart);
 }
 
 }  // namespace comshu::fortran

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "instrument/conditionals.h"
 #include "instrument/session.h"
 
 namespace comshu::fortran {
@@ -8,7 +9,8 @@ namespace comshu::fortran {
 // and end of procedures.
 class UnitWalker {
 public:
-    explicit UnitWalker(Session& session) : s_(session) {}
+    UnitWalker(Session& session, Conditionals& conditionals)
+        : s_(session), conditionals_(conditionals) {}
 
     // Units whose declarations or first statement have no place in this file are left alone whole.
     void MarkUntouchable();
@@ -25,6 +27,7 @@ private:
     std::vector<std::string> Declarations(int unit);
 
     Session& s_;
+    Conditionals& conditionals_;
     std::map<int, int> handles_;
 };
 

@@ -1,6 +1,7 @@
 // A provider for tests, preloaded: checks that the events of every thread nest, that each names a
 // handle that was registered exactly once with a context string of the right type and length, and
-// writes what it counted to the file that COMSHU_DBG_CHECK names when the process ends.
+// writes what it counted to the file that COMSHU_DBG_CHECK names when the process ends. With
+// COMSHU_DBG_CHECK_ODD the data of iterations with an even index are not wanted.
 
 #include "comshu/fortran/dbg_table.h"
 
@@ -239,6 +240,12 @@ void Entry(std::string_view field, int64_t* h, const char* text, int64_t length)
 void Entry(std::string_view field, const int64_t*, const int64_t*, const int64_t*, const int32_t*,
            const int32_t*) {
     ++Log(nullptr).counts[field];
+}
+void Entry(std::string_view field, const int64_t* h, int64_t* t, const int64_t* index,
+           int64_t* traced) {
+    static const bool kOddOnly = std::getenv("COMSHU_DBG_CHECK_ODD") != nullptr;
+    *traced = kOddOnly && *index % 2 == 0 ? 0 : 1;
+    Event(field, h, t);
 }
 template <typename... More>
 void Entry(std::string_view field, const int64_t* h, int64_t* t, More...) {

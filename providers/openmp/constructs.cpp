@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #define XXH_INLINE_ALL
@@ -45,7 +46,17 @@ schema::OmpConstructKind KindOf(std::string_view type) {
     return schema::OmpConstructKind::other;
 }
 
-void DefineOne(int64_t handle, std::string_view text) {
+// Of types without a code in the interface comshu's instrumentor tells the size.
+uint32_t BytesOf(const fortran::Context& context) {
+    constexpr uint32_t kByCode[] = {0, 4, 8, 4, 8, 8, 16, 4};
+    const uint32_t code = Number(context.Get("vtype"));
+    const std::string_view type = context.Get("type");
+    if (type != "var_name" && type != "arr_name") return 0;
+    if (code > 0 && code < std::size(kByCode)) return kByCode[code];
+    return code == 0 ? Number(context.Get("size")) : 0;
+}
+
+Facts DefineOne(int64_t handle, std::string_view text) {
     fortran::Context context;
     // A string that cannot be read is shown as it is.
     if (!fortran::ReadContext(text, &context).message.empty()) context.pairs.clear();
@@ -54,14 +65,31 @@ void DefineOne(int64_t handle, std::string_view text) {
                                       Number(context.Get("line1")), Number(context.Get("line2")),
                                       KindOf(context.Get("type")));
     comshu_engine_define(schema::RecordTraits<schema::OmpConstruct>::kType, &record, sizeof record);
-}
-
-void DefineUnit(const comshu_dbg_unit& unit) {
-    for (uint32_t i = 0; i < unit.count; ++i)
-        DefineOne(unit.first_handle + i, {unit.strings[i].text, unit.strings[i].length});
+    Facts facts;
+    facts.rank = Number(context.Get("rank")) & 31;
+    facts.has_no_end = context.Get("noend") == "1";
+    facts.bytes = BytesOf(context) & 0x1ffffff;
+    return facts;
 }
 
 }  // namespace
+
+void Constructs::DefineUnit(const comshu_dbg_unit& unit) {
+    // Kept for good: entries look there without a lock.
+    auto* facts = static_cast<Facts*>(std::calloc(unit.count + 1, sizeof(Facts)));
+    for (uint32_t i = 0; i < unit.count; ++i) {
+        const Facts found =
+            DefineOne(unit.first_handle + i, {unit.strings[i].text, unit.strings[i].length});
+        if (facts != nullptr) facts[i] = found;
+    }
+    if (facts != nullptr) facts_.Add(unit.first_handle, facts, unit.count);
+}
+
+void Constructs::DefineSingle(Single* single) {
+    single->facts = DefineOne(single->handle, {single->text, single->bytes});
+    single->facts.is_single = 1;
+    facts_.Add(single->handle, &single->facts, 1);
+}
 
 void Constructs::Add(const comshu_dbg_unit* unit) {
     const Locked locked(&lock_);
@@ -86,15 +114,20 @@ void Constructs::Remove(const comshu_dbg_unit* unit) {
     }
 }
 
+bool Constructs::Has(int64_t single) const {
+    if (is_defined_) return facts_.Get(single).is_single != 0;
+    const Single* there = singles_;
+    while (there != nullptr && there->handle != single) there = there->next;
+    return there != nullptr;
+}
+
 int64_t Constructs::Add(std::string_view text) {
     while (!text.empty() && (text.back() == ' ' || text.back() == '\0')) text.remove_suffix(1);
     auto handle = static_cast<int64_t>(XXH64(text.data(), text.size(), 0) >> 1);
     // 0 and -1 have meanings of their own.
     if (handle < 2) handle = 2;
     const Locked locked(&lock_);
-    for (const Single* single = singles_; single != nullptr; single = single->next) {
-        if (single->handle == handle) return handle;
-    }
+    if (Has(handle)) return handle;
     auto* single = static_cast<Single*>(std::malloc(sizeof(Single) + text.size()));
     if (single == nullptr) return handle;
     single->handle = handle;
@@ -102,7 +135,7 @@ int64_t Constructs::Add(std::string_view text) {
     single->bytes = text.size();
     std::memcpy(single->text, text.data(), text.size());
     singles_ = single;
-    if (is_defined_) DefineOne(handle, text);
+    if (is_defined_) DefineSingle(single);
     return handle;
 }
 
@@ -111,44 +144,12 @@ void Constructs::Define() {
     if (is_defined_) return;
     is_defined_ = true;
     for (size_t i = 0; i < unit_count_; ++i) DefineUnit(*units_[i]);
-    for (const Single* single = singles_; single != nullptr; single = single->next)
-        DefineOne(single->handle, {single->text, single->bytes});
+    for (Single* single = singles_; single != nullptr; single = single->next) DefineSingle(single);
 }
 
 void Constructs::Forget() {
     pthread_mutex_init(&lock_, nullptr);
     is_defined_ = false;
-}
-
-std::string_view Constructs::TextOf(int64_t handle) const {
-    for (size_t i = 0; i < unit_count_; ++i) {
-        const comshu_dbg_unit& unit = *units_[i];
-        const int64_t index = handle - unit.first_handle;
-        if (index >= 0 && index < unit.count)
-            return {unit.strings[index].text, unit.strings[index].length};
-    }
-    for (const Single* single = singles_; single != nullptr; single = single->next) {
-        if (single->handle == handle) return {single->text, single->bytes};
-    }
-    return {};
-}
-
-uint32_t Constructs::Facts(int64_t handle) {
-    Known& known = known_[static_cast<uint64_t>(handle) % known_.size()];
-    // The facts are those of the handle only if it is the same before and after.
-    if (known.handle.load(std::memory_order_acquire) == handle) {
-        const uint32_t facts = known.facts.load(std::memory_order_acquire);
-        if (known.handle.load(std::memory_order_relaxed) == handle) return facts;
-    }
-    const Locked locked(&lock_);
-    fortran::Context context;
-    if (!fortran::ReadContext(TextOf(handle), &context).message.empty()) return 0;
-    const uint32_t facts =
-        (Number(context.Get("rank")) & kRank) | (context.Get("noend") == "1" ? kNoEnd : 0);
-    known.handle.store(0, std::memory_order_release);
-    known.facts.store(facts, std::memory_order_release);
-    known.handle.store(handle, std::memory_order_release);
-    return facts;
 }
 
 }  // namespace comshu::provider::openmp

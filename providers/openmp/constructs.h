@@ -2,8 +2,6 @@
 #ifndef COMSHU_PROVIDERS_OPENMP_CONSTRUCTS_H_
 #define COMSHU_PROVIDERS_OPENMP_CONSTRUCTS_H_
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -11,6 +9,7 @@
 #include <pthread.h>
 
 #include "comshu/fortran/dbg_table.h"
+#include "openmp/fact_table.h"
 
 namespace comshu::provider::openmp {
 
@@ -29,26 +28,20 @@ public:
     void Define();
     // In a forked child: nothing is defined, and no thread of the parent holds the lock.
     void Forget();
-    // Dimensions of an array, by the handle of its registration; 0: not known.
-    uint32_t Rank(int64_t handle) { return Facts(handle) & kRank; }
-    // Of a procedure whose end is not told (level 1).
-    bool HasNoEnd(int64_t handle) { return (Facts(handle) & kNoEnd) != 0; }
+    // Known once it is defined.
+    Facts FactsOf(int64_t handle) const { return facts_.Get(handle); }
 
 private:
     struct Single {
         int64_t handle;
         Single* next;
+        Facts facts;
         size_t bytes;
         char text[1];
     };
-    struct Known {
-        std::atomic<int64_t> handle{0};
-        std::atomic<uint32_t> facts{0};
-    };
-    static constexpr uint32_t kRank = 0xffff;
-    static constexpr uint32_t kNoEnd = 0x10000;
-    uint32_t Facts(int64_t handle);
-    std::string_view TextOf(int64_t handle) const;
+    bool Has(int64_t single) const;
+    void DefineUnit(const comshu_dbg_unit& unit);
+    void DefineSingle(Single* single);
 
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
     const comshu_dbg_unit** units_ = nullptr;
@@ -56,7 +49,7 @@ private:
     size_t unit_room_ = 0;
     Single* singles_ = nullptr;
     bool is_defined_ = false;
-    std::array<Known, 1024> known_{};
+    FactTable facts_;
 };
 
 }  // namespace comshu::provider::openmp

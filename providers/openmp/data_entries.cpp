@@ -1,4 +1,13 @@
 // Data: variables, reads, writes, arguments (levels 3 and 4).
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "comshu/rec/engine.h"
 #include "openmp/entries.h"
 #include "openmp/library.h"
@@ -10,6 +19,7 @@ namespace {
 using Handle = const int64_t*;
 using Id = int64_t*;
 using schema::OmpAccessKind;
+using schema::OmpValueKind;
 using schema::OmpVariableKind;
 
 uint64_t AddressOf(const void* pointer) {
@@ -26,10 +36,61 @@ rec::ThreadState* EnterData(Id t) {
     return thread;
 }
 
+struct Value {
+    uint64_t low = 0;
+    uint64_t high = 0;
+    OmpValueKind kind = OmpValueKind::none;
+};
+
+// Larger ones are left out: reading them would cost more than the program's own access.
+constexpr uint32_t kMostBytes = 4096;
+constexpr uintptr_t kFirstPage = 4096;
+
+// Whether the word that holds the byte can be read. The kernel looks at the mask before it finds that
+// there is no such operation.
+bool IsReadable(uintptr_t at) {
+    constexpr int kNoSuchOperation = ~0;
+    const int before = errno;
+    const long result = syscall(SYS_rt_sigprocmask, kNoSuchOperation, at & ~uintptr_t{7}, nullptr,
+                                sizeof(uint64_t));
+    const bool readable = result == 0 || errno != EFAULT;
+    errno = before;
+    return readable;
+}
+
+template <typename Word>
+Value Bits(const void* address) {
+    Word word;
+    std::memcpy(&word, address, sizeof word);
+    return {word, 0, OmpValueKind::bits};
+}
+
+// The value of a variable. `is_there`: the statement reads or has written it, whatever happens.
+inline Value ValueAt(const void* address, uint32_t bytes, bool is_there) {
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    if (bytes == 0 || bytes > kMostBytes || at < kFirstPage) return {};
+    if (!is_there && !(IsReadable(at) && IsReadable(at + bytes - 1))) return {};
+    if (bytes == 4) return Bits<uint32_t>(address);
+    if (bytes == 8) return Bits<uint64_t>(address);
+    if (bytes > 16) return {XXH64(address, bytes, 0), 0, OmpValueKind::hash};
+    Value value{0, 0, OmpValueKind::bits};
+    uint64_t words[2] = {0, 0};
+    std::memcpy(words, address, bytes);
+    value.low = words[0];
+    value.high = words[1];
+    return value;
+}
+
 void Access(Handle h, Id t, const void* address, const int64_t* variable, OmpAccessKind kind) {
     if (EnterData(t) == nullptr) return;
+    const Facts facts = library.constructs.FactsOf(*variable);
+    // The original instrumentor tells reads, too, that the statement need not come to.
+    const bool is_there = kind != OmpAccessKind::read || !facts.is_single;
+    const Value value =
+        kind == OmpAccessKind::write_begin ? Value() : ValueAt(address, facts.bytes, is_there);
     rec::Instant(schema::OmpAccess(schema::EventHead(), AddressOf(address), ConstructOf(variable),
-                                   ConstructOf(h), kind));
+                                   ConstructOf(h), value.low, value.high, facts.bytes, kind,
+                                   value.kind));
 }
 
 void Variable(Handle h, Id t, const void* address, int32_t position, OmpVariableKind kind) {
@@ -42,7 +103,7 @@ void Array(Handle h, Id t, const int64_t* bounds, const void* address, int32_t p
            OmpVariableKind kind) {
     if (EnterData(t) == nullptr) return;
     Variable(h, t, address, position, kind);
-    const uint32_t rank = library.constructs.Rank(*h);
+    const uint32_t rank = library.constructs.FactsOf(*h).rank;
     for (uint32_t i = 0; i < rank; ++i)
         rec::Instant(schema::OmpBound(schema::EventHead(), bounds[2 * i], bounds[2 * i + 1]));
 }

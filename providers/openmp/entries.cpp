@@ -45,8 +45,39 @@ void Point(Handle h, Id t, schema::OmpPointKind kind) {
         rec::Instant(schema::OmpPoint(schema::EventHead(), ConstructOf(h), kind));
 }
 
-void Iteration(Id t, const int64_t* index) {
-    if (Enter(t) != nullptr) rec::Instant(schema::OmpIteration(schema::EventHead(), *index));
+// The original instrumentor passes default integers where the interface has long ones: what lies behind
+// them does not count.
+int64_t LongOf(Handle h, const int64_t* value) {
+    const int64_t all = *value;
+    const auto low = static_cast<int32_t>(all);
+    if (all == low || !library.constructs.FactsOf(*h).is_single) [[likely]]
+        return all;
+    return low;
+}
+
+void Iteration(Handle h, const int64_t* index, schema::OmpIterationKind kind) {
+    rec::Instant(schema::OmpIteration(schema::EventHead(), LongOf(h, index), kind));
+}
+
+// Of a loop that is not known everything is wanted.
+bool IsFirstOrLast(const schema::OmpLoop* loop, int64_t index) {
+    if (loop == nullptr || index == loop->first() || loop->step() == 0) return true;
+    int64_t left = 0;
+    if (__builtin_sub_overflow(loop->last(), index, &left)) return false;
+    return loop->step() > 0 ? left < loop->step() : left > loop->step();
+}
+
+// Decides whether the program tells the data of an iteration.
+void AskedIteration(Handle h, Id t, const int64_t* index, int64_t* traced, OmpFunction function) {
+    *traced = 1;
+    rec::ThreadState* thread = Enter(t);
+    if (thread == nullptr) return;
+    const bool wanted =
+        library.wants_all_iterations ||
+        IsFirstOrLast(FindOpen<schema::OmpLoop>(thread, h, function), LongOf(h, index));
+    *traced = wanted ? 1 : 0;
+    Iteration(h, index,
+              wanted ? schema::OmpIterationKind::told : schema::OmpIterationKind::left_out);
 }
 
 // A member of a team that still stands in a region of before: programs of some levels do not tell its end.
@@ -88,6 +119,49 @@ void EndOpenSection(rec::ThreadState* thread) {
 }
 
 }  // namespace
+
+// Entries that begin or end a span of their construct, and nothing else.
+#define COMSHU_OMP_ENTRY(entry, does, record, function)    \
+    void On_##entry(Handle h, Id t) {                      \
+        does<schema::record>(h, t, OmpFunction::function); \
+    }
+COMSHU_OMP_ENTRY(after_omp_loop, EndOf, OmpLoop, loop)
+COMSHU_OMP_ENTRY(after_taskloop, EndOf, OmpLoop, taskloop)
+COMSHU_OMP_ENTRY(end_sl, EndOf, OmpLoop, sequential_loop)
+COMSHU_OMP_ENTRY(before_sections, BeginOf, OmpBlock, sections)
+COMSHU_OMP_ENTRY(section_event_end, EndOf, OmpBlock, section)
+COMSHU_OMP_ENTRY(before_single, BeginOf, OmpBlock, single)
+COMSHU_OMP_ENTRY(single_event, BeginOf, OmpBlock, single_body)
+COMSHU_OMP_ENTRY(single_event_end, EndOf, OmpBlock, single_body)
+COMSHU_OMP_ENTRY(before_workshare, BeginOf, OmpBlock, workshare)
+COMSHU_OMP_ENTRY(after_workshare, EndOf, OmpBlock, workshare)
+COMSHU_OMP_ENTRY(master_begin, BeginOf, OmpBlock, master)
+COMSHU_OMP_ENTRY(master_end, EndOf, OmpBlock, master)
+COMSHU_OMP_ENTRY(before_critical, BeginOf, OmpWait, critical_wait)
+COMSHU_OMP_ENTRY(critical_event_end, EndOf, OmpBlock, critical)
+COMSHU_OMP_ENTRY(before_ordered, BeginOf, OmpWait, ordered_wait)
+COMSHU_OMP_ENTRY(after_ordered, EndOf, OmpBlock, ordered)
+COMSHU_OMP_ENTRY(before_flush, BeginOf, OmpBlock, flush)
+COMSHU_OMP_ENTRY(before_atomic, BeginOf, OmpBlock, atomic)
+COMSHU_OMP_ENTRY(after_atomic, EndOf, OmpBlock, atomic)
+COMSHU_OMP_ENTRY(before_task, BeginOf, OmpBlock, task_create)
+COMSHU_OMP_ENTRY(task_event, BeginOf, OmpBlock, task)
+COMSHU_OMP_ENTRY(task_event_end, EndOf, OmpBlock, task)
+COMSHU_OMP_ENTRY(after_task, EndOf, OmpBlock, task_create)
+COMSHU_OMP_ENTRY(before_taskwait, BeginOf, OmpWait, taskwait_wait)
+COMSHU_OMP_ENTRY(after_taskwait, EndOf, OmpWait, taskwait_wait)
+COMSHU_OMP_ENTRY(before_taskgroup, BeginOf, OmpBlock, taskgroup)
+COMSHU_OMP_ENTRY(taskgroup_event_end, BeginOf, OmpWait, taskgroup_wait)
+COMSHU_OMP_ENTRY(teams_event, BeginOf, OmpBlock, team)
+COMSHU_OMP_ENTRY(teams_event_end, EndOf, OmpBlock, team)
+COMSHU_OMP_ENTRY(after_teams, EndOf, OmpRegion, teams)
+COMSHU_OMP_ENTRY(after_target, EndOf, OmpRegion, target)
+COMSHU_OMP_ENTRY(before_func_call, BeginOf, OmpProcedure, call)
+COMSHU_OMP_ENTRY(after_func_call, EndOf, OmpProcedure, call)
+COMSHU_OMP_ENTRY(func_end, EndOf, OmpProcedure, procedure)
+COMSHU_OMP_ENTRY(before_io, BeginOf, OmpBlock, io)
+COMSHU_OMP_ENTRY(after_io, EndOf, OmpBlock, io)
+#undef COMSHU_OMP_ENTRY
 
 void On_init(Id t) {
     Enter(t);
@@ -159,48 +233,31 @@ void On_before_omp_loop(Handle h, Id t, const int64_t* first, const int64_t* las
                         const int64_t* step, const int32_t* chunk) {
     BeginLoop(h, t, OmpFunction::loop, first, last, step, Given(chunk));
 }
-void On_omp_iter(Handle, Id t, const int64_t* index) {
-    Iteration(t, index);
+void On_omp_iter(Handle h, Id t, const int64_t* index) {
+    if (Enter(t) != nullptr) Iteration(h, index, schema::OmpIterationKind::told);
 }
-void On_omp_if_iter(Handle, Id t, const int64_t* index, int64_t* traced) {
-    *traced = 1;
-    Iteration(t, index);
-}
-void On_after_omp_loop(Handle h, Id t) {
-    EndOf<schema::OmpLoop>(h, t, OmpFunction::loop);
+void On_omp_if_iter(Handle h, Id t, const int64_t* index, int64_t* traced) {
+    AskedIteration(h, t, index, traced, OmpFunction::loop);
 }
 void On_before_taskloop(Handle h, Id t, const int64_t* first, const int64_t* last,
                         const int64_t* step) {
     BeginLoop(h, t, OmpFunction::taskloop, first, last, step, kNoInt);
 }
-void On_after_taskloop(Handle h, Id t) {
-    EndOf<schema::OmpLoop>(h, t, OmpFunction::taskloop);
-}
 void On_beg_sl(Handle h, Id t, const int64_t* first, const int64_t* last, const int64_t* step) {
     BeginLoop(h, t, OmpFunction::sequential_loop, first, last, step, kNoInt);
 }
-void On_s_iter(Handle, Id t, const int64_t* index) {
-    Iteration(t, index);
+void On_s_iter(Handle h, Id t, const int64_t* index) {
+    if (Enter(t) != nullptr) Iteration(h, index, schema::OmpIterationKind::told);
 }
-void On_s_if_iter(Handle, Id t, const int64_t* index, int64_t* traced) {
-    *traced = 1;
-    Iteration(t, index);
-}
-void On_end_sl(Handle h, Id t) {
-    EndOf<schema::OmpLoop>(h, t, OmpFunction::sequential_loop);
+void On_s_if_iter(Handle h, Id t, const int64_t* index, int64_t* traced) {
+    AskedIteration(h, t, index, traced, OmpFunction::sequential_loop);
 }
 
-void On_before_sections(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::sections);
-}
 void On_section_event(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
     if (thread == nullptr) return;
     EndOpenSection(thread);
     BeginSpan<schema::OmpBlock>(thread, h, OmpFunction::section);
-}
-void On_section_event_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::section);
 }
 void On_after_sections(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
@@ -209,15 +266,6 @@ void On_after_sections(Handle h, Id t) {
     EndSpan<schema::OmpBlock>(thread, h, OmpFunction::sections);
 }
 
-void On_before_single(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::single);
-}
-void On_single_event(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::single_body);
-}
-void On_single_event_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::single_body);
-}
 void On_after_single(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
     if (thread == nullptr) return;
@@ -225,48 +273,22 @@ void On_after_single(Handle h, Id t) {
     EndSpan<schema::OmpBlock>(thread, h, OmpFunction::single);
 }
 
-void On_before_workshare(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::workshare);
-}
-void On_after_workshare(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::workshare);
-}
-
-void On_master_begin(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::master);
-}
-void On_master_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::master);
-}
-
-void On_before_critical(Handle h, Id t) {
-    BeginOf<schema::OmpWait>(h, t, OmpFunction::critical_wait);
-}
 void On_critical_event(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
     if (thread == nullptr) return;
     EndSpan<schema::OmpWait>(thread, h, OmpFunction::critical_wait);
     BeginSpan<schema::OmpBlock>(thread, h, OmpFunction::critical);
 }
-void On_critical_event_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::critical);
-}
 void On_after_critical(Handle h, Id t) {
     if (rec::ThreadState* thread = Enter(t))
         EndIfOpen<schema::OmpBlock>(thread, h, OmpFunction::critical);
 }
 
-void On_before_ordered(Handle h, Id t) {
-    BeginOf<schema::OmpWait>(h, t, OmpFunction::ordered_wait);
-}
 void On_ordered_event(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
     if (thread == nullptr) return;
     EndSpan<schema::OmpWait>(thread, h, OmpFunction::ordered_wait);
     BeginSpan<schema::OmpBlock>(thread, h, OmpFunction::ordered);
-}
-void On_after_ordered(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::ordered);
 }
 
 void On_before_barrier(Handle h, Id t) {
@@ -284,9 +306,6 @@ void On_after_barrier(Handle h, Id t) {
                              wait != nullptr ? wait->function() : OmpFunction::barrier_wait);
 }
 
-void On_before_flush(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::flush);
-}
 // Programs of most levels tell the end alone.
 void On_flush_event(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
@@ -309,39 +328,8 @@ void On_cancel_event(Handle h, Id t) {
     Point(h, t, schema::OmpPointKind::cancel);
 }
 
-void On_before_atomic(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::atomic);
-}
-void On_after_atomic(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::atomic);
-}
-
-void On_before_task(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::task_create);
-}
-void On_task_event(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::task);
-}
-void On_task_event_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::task);
-}
-void On_after_task(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::task_create);
-}
-void On_before_taskwait(Handle h, Id t) {
-    BeginOf<schema::OmpWait>(h, t, OmpFunction::taskwait_wait);
-}
-void On_after_taskwait(Handle h, Id t) {
-    EndOf<schema::OmpWait>(h, t, OmpFunction::taskwait_wait);
-}
-void On_before_taskgroup(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::taskgroup);
-}
 void On_taskgroup_event(Handle, Id t) {
     Enter(t);
-}
-void On_taskgroup_event_end(Handle h, Id t) {
-    BeginOf<schema::OmpWait>(h, t, OmpFunction::taskgroup_wait);
 }
 void On_after_taskgroup(Handle h, Id t) {
     rec::ThreadState* thread = Enter(t);
@@ -367,43 +355,18 @@ void BeginRegion(Handle h, Id t, OmpFunction function) {
 void On_before_teams(Handle h, Id t) {
     BeginRegion(h, t, OmpFunction::teams);
 }
-void On_teams_event(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::team);
-}
-void On_teams_event_end(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::team);
-}
-void On_after_teams(Handle h, Id t) {
-    EndOf<schema::OmpRegion>(h, t, OmpFunction::teams);
-}
 void On_before_target(Handle h, Id t) {
     BeginRegion(h, t, OmpFunction::target);
 }
-void On_after_target(Handle h, Id t) {
-    EndOf<schema::OmpRegion>(h, t, OmpFunction::target);
-}
 
-void On_before_func_call(Handle h, Id t) {
-    BeginOf<schema::OmpProcedure>(h, t, OmpFunction::call);
-}
-void On_after_func_call(Handle h, Id t) {
-    EndOf<schema::OmpProcedure>(h, t, OmpFunction::call);
-}
 void On_func_begin(Handle h, Id t) {
-    if (library.constructs.HasNoEnd(*h)) {
+    rec::ThreadState* thread = Enter(t);
+    if (thread == nullptr) return;
+    if (library.constructs.FactsOf(*h).has_no_end) {
         Point(h, t, schema::OmpPointKind::begin_of_procedure);
     } else {
-        BeginOf<schema::OmpProcedure>(h, t, OmpFunction::procedure);
+        BeginSpan<schema::OmpProcedure>(thread, h, OmpFunction::procedure);
     }
-}
-void On_func_end(Handle h, Id t) {
-    EndOf<schema::OmpProcedure>(h, t, OmpFunction::procedure);
-}
-void On_before_io(Handle h, Id t) {
-    BeginOf<schema::OmpBlock>(h, t, OmpFunction::io);
-}
-void On_after_io(Handle h, Id t) {
-    EndOf<schema::OmpBlock>(h, t, OmpFunction::io);
 }
 
 void On_before_interval(Handle h, Id t, const int64_t* index) {
@@ -411,7 +374,7 @@ void On_before_interval(Handle h, Id t, const int64_t* index) {
     if (thread == nullptr) return;
     auto* interval = OpenSpan<schema::OmpInterval>(thread, h, OmpFunction::interval);
     if (interval == nullptr) return;
-    interval->mutate_index(*index);
+    interval->mutate_index(LongOf(h, index));
     rec::Begin(interval);
 }
 void On_after_interval(Handle h, Id t, const int64_t*) {

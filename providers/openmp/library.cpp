@@ -1,5 +1,6 @@
 #include "openmp/library.h"
 
+#include "comshu/provider/options.h"
 #include "comshu/provider/provider.h"
 #include "openmp/entries.h"
 
@@ -24,6 +25,16 @@ public:
 
 pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 
+constexpr core::OptionInfo kIterationsOption = {
+    "iterations",
+    "COMSHU_OPENMP_ITERATIONS",
+    core::OptionType::kChoice,
+    "ends|all",
+    "ends",
+    "data of programs built with -dbif1 or -dbif2: of the first and last iterations of loops, or "
+    "of all"};
+constexpr core::OptionInfo kOptions[] = {kIterationsOption};
+
 constexpr comshu_dbg_table kTable = {
     sizeof(comshu_dbg_table),
     COMSHU_DBG_VERSION,
@@ -43,6 +54,7 @@ bool Library::Start() {
         const bool accepted = comshu_engine_declare_provider(TableOf<OpenmpProvider>()) == 0;
         if (accepted) {
             omp.Find();
+            wants_all_iterations = core::ValueOf(kIterationsOption) == "all";
             constructs.Define();
         }
         state.store(accepted ? State::kReady : State::kRefused, std::memory_order_release);
@@ -59,4 +71,5 @@ extern "C" __attribute__((visibility("default"))) const comshu_dbg_table* comshu
     return &comshu::provider::openmp::kTable;
 }
 
+COMSHU_EXPORT_OPTIONS(comshu::provider::openmp::kOptions)
 COMSHU_EXPORT_PROVIDER(comshu::provider::openmp::OpenmpProvider)

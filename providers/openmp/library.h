@@ -17,6 +17,8 @@ enum class State : uint32_t { kAsleep, kReady, kRefused };
 struct Library {
     std::atomic<State> state{State::kAsleep};
     std::atomic<bool> keeps_all{false};
+    // Where the program asks which iterations are to have their data told.
+    bool wants_all_iterations = false;
     OmpCalls omp;
     Constructs constructs;
     Regions regions;

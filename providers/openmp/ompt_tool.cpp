@@ -138,11 +138,24 @@ void OnImplicitTask(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_
     rec::Begin(task);
 }
 
-void OnWork(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t,
+// Of OpenMP 5.2: headers of before do not have them, runtimes of today tell them.
+constexpr int kWorkLoopStatic = 10;
+constexpr int kWorkLoopOther = 13;
+constexpr int kDispatchLoopChunk = 3;
+constexpr int kDispatchTaskloopChunk = 4;
+struct DispatchedChunk {
+    uint64_t start;
+    uint64_t iterations;
+};
+
+void OnWork(ompt_work_t told, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t,
             const void* address) {
     if (endpoint == ompt_scope_begin) {
         if (rec::ThreadState* thread = Enter()) EndSingle(thread);
     }
+    const auto number = static_cast<int>(told);
+    const bool has_schedule = number >= kWorkLoopStatic && number <= kWorkLoopOther;
+    const ompt_work_t work = has_schedule ? ompt_work_loop : told;
     switch (work) {
         case ompt_work_loop:
         case ompt_work_taskloop: {
@@ -176,6 +189,15 @@ void OnWork(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt
         default:
             return;
     }
+}
+
+void OnDispatch(ompt_data_t*, ompt_data_t*, ompt_dispatch_t kind, ompt_data_t instance) {
+    const auto what = static_cast<int>(kind);
+    if (what != kDispatchLoopChunk && what != kDispatchTaskloopChunk) return;
+    const auto* chunk = static_cast<const DispatchedChunk*>(instance.ptr);
+    if (chunk == nullptr || Enter() == nullptr) return;
+    rec::Instant(schema::OmpChunk(schema::EventHead(), static_cast<int64_t>(chunk->start),
+                                  chunk->iterations));
 }
 
 void OnMasked(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void* address) {
@@ -317,6 +339,7 @@ int Initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
     ask(ompt_callback_parallel_end, OnParallelEnd);
     ask(ompt_callback_implicit_task, OnImplicitTask);
     ask(ompt_callback_work, OnWork);
+    ask(ompt_callback_dispatch, OnDispatch);
     ask(ompt_callback_masked, OnMasked);
     ask(ompt_callback_sync_region_wait, OnWait);
     ask(ompt_callback_mutex_acquire, OnMutexAcquire);

@@ -1,11 +1,13 @@
 """The provider ompt: an uninstrumented program whose OpenMP runtime is LLVM's."""
 
 import os
+import shutil
 import unittest
 
 from harness import COMMAND, OpenmpTest, main
 
-RUNTIME = os.environ.get("COMSHU_TEST_LIBOMP")
+RUNTIMES = {name: os.environ[variable] for name, variable in (("14", "COMSHU_TEST_LIBOMP"), (
+    "19", "COMSHU_TEST_LIBOMP_19")) if variable in os.environ}
 PROGRAM = """program plain
   implicit none
   integer :: i, s
@@ -34,12 +36,21 @@ end program plain
 """
 
 
-@unittest.skipUnless(RUNTIME, "no libomp.so.5")
+@unittest.skipUnless(RUNTIMES, "no libomp.so.5")
 class Ompt(OpenmpTest):
-    def test_gfortran_under_libomp(self):
+    def compile(self):
         (self.work / "plain.f90").write_text(PROGRAM)
         self.execute("gfortran", "-g", "-fopenmp", "plain.f90", "-o", "plain")
-        self.execute(COMMAND, "run", "-p", "ompt", "-o", "c", "--", "./plain", LD_PRELOAD=RUNTIME)
+
+    def test_gfortran_under_libomp(self):
+        self.compile()
+        for name, runtime in RUNTIMES.items():
+            with self.subTest(name):
+                shutil.rmtree(self.work / "c", ignore_errors=True)
+                self.execute(COMMAND, "run", "-p", "ompt", "-o", "c", "--", "./plain", LD_PRELOAD=runtime)
+                self.check_plain()
+
+    def check_plain(self):
         counts = {(name, category): int(n) for name, category, n in self.query(
             "c", "SELECT name, category, count(*) FROM span GROUP BY ALL")}
         for span, count in {("parallel", "region"): 1, ("implicit task", "region"): 3, ("loop", "loop"): 3,
@@ -53,10 +64,20 @@ class Ompt(OpenmpTest):
         self.assertTrue(self.query("c", "SELECT source FROM span WHERE name = 'parallel'")[0][0].endswith("plain.f90:5"))
         self.assertEqual(self.query("c", "SELECT calls, threads FROM dbg_region"), [("1", "3")])
 
+    @unittest.skipUnless("19" in RUNTIMES, "tools/fetch_libomp.sh has not run")
+    def test_chunks(self):
+        """Newer runtimes tell the chunks that they give: six of two iterations, wherever they went."""
+        self.compile()
+        self.execute(COMMAND, "run", "-p", "ompt", "-o", "c", "--", "./plain", LD_PRELOAD=RUNTIMES["19"])
+        self.assertEqual(self.query("c", "SELECT first, iterations FROM omp_chunk ORDER BY first"),
+                         [(str(first), "2") for first in range(1, 12, 2)])
+        self.assertEqual(self.query("c", "SELECT iterations, chunks, chunk_histogram FROM dbg_loop WHERE kind = 'loop'"),
+                         [("12", "6", "[{'iterations': 2, 'chunks': 6}]")])
+
     def test_both_providers(self):
         """One of the two records, and a note says why the other does not."""
         program = self.build("instrumented", PROGRAM)
-        self.execute(COMMAND, "run", "-p", "openmp,ompt", "-o", "c", "--", program, LD_PRELOAD=RUNTIME)
+        self.execute(COMMAND, "run", "-p", "openmp,ompt", "-o", "c", "--", program, LD_PRELOAD=list(RUNTIMES.values())[-1])
         self.assertEqual(self.number("c", "SELECT count(*) FROM omp_region"), 1)
         self.assertEqual(self.number("c", "SELECT count(*) FROM note"), 1)
 
