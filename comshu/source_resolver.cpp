@@ -59,6 +59,18 @@ std::string FunctionFromDwarf(Dwarf_Die* unit, Dwarf_Addr address) {
     return name;
 }
 
+void LineFromDwarf(Dwarf_Die* unit, Dwarf_Addr address, SourceLine* place) {
+    Dwarf_Line* line = dwarf_getsrc_die(unit, address);
+    int number = 0;
+    const char* file = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
+    if (file == nullptr || dwarf_lineno(line, &number) != 0 || number <= 0) return;
+    Dwarf_Attribute attribute;
+    const char* folder =
+        file[0] == '/' ? nullptr : dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    place->file = folder != nullptr ? std::string(folder) + "/" + file : file;
+    place->line = static_cast<unsigned>(number);
+}
+
 // Its calls are inlined and stand for those who made them.
 constexpr std::string_view kStandsForCaller = "/comshu/comshu.h";
 
@@ -152,12 +164,23 @@ private:
             }
         }
         Dwarf_Addr dwarf_bias = 0;
-        if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &dwarf_bias)) {
+        if (Dwarf_Die* unit = UnitOf(address, &dwarf_bias)) {
+            if (result.file.empty()) LineFromDwarf(unit, address - dwarf_bias, &result);
             result.function = FunctionFromDwarf(unit, address - dwarf_bias);
             LeaveHeader(unit, address - dwarf_bias, &result);
         }
         if (result.function.empty()) result.function = Symbol(address);
         return result;
+    }
+
+    // Compilers like clang write no index of addresses: then every unit is asked.
+    Dwarf_Die* UnitOf(Dwarf_Addr address, Dwarf_Addr* bias) {
+        if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias)) return unit;
+        Dwarf_Die* unit = nullptr;
+        while ((unit = dwfl_module_nextcu(module_, unit, bias)) != nullptr) {
+            if (dwarf_haspc(unit, address - *bias) == 1) return unit;
+        }
+        return nullptr;
     }
 
     std::string Symbol(Dwarf_Addr address) {

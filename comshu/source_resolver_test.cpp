@@ -65,6 +65,17 @@ TEST(SourceResolver, FindsFileLineAndFunction) {
               &resolver.Resolve(Self(), "", place.address));
 }
 
+// As clang leaves it.
+TEST(SourceResolver, WithoutAnIndexOfAddressesFindsTheSame) {
+    Copy copy("objcopy --remove-section=.debug_aranges");
+    ASSERT_TRUE(copy.works());
+    Place place = PlaceOfACall();
+    SourceLine found = SourceResolver().Resolve(copy.path(), "", place.address);
+    EXPECT_EQ(found.file, __FILE__);
+    EXPECT_EQ(found.line, place.line);
+    EXPECT_EQ(found.function, "PlaceOfACall");
+}
+
 TEST(SourceResolver, WithoutDebugInformationGivesSymbolAndOffset) {
     Copy copy("strip --strip-debug");
     ASSERT_TRUE(copy.works());

@@ -179,6 +179,16 @@ class Commands(unittest.TestCase):
         self.assertEqual(self.run_in("./prog").stdout.split(), ["55"])
         self.fc("--strict", "-d3", "gfortran", "-fopenmp", "a.f90", "-o", "prog", code=1)
 
+    def test_warnings_are_errors(self):
+        """What is inserted gives no warning of its own."""
+        self.write("a.f90", "module m\n  implicit none\ncontains\n  subroutine s(a, n, word)\n    integer, intent(in) :: n\n"
+                            "    real, intent(inout) :: a(n)\n    character(len=*), intent(in) :: word\n"
+                            "    integer :: i\n    !$omp parallel do if(n > 1) num_threads(2)\n    do i = 1, n\n"
+                            "       a(i) = a(i) + real(i)\n       if (word == 'x') a(i) = 0.0\n    end do\n"
+                            "    !$omp end parallel do\n  end subroutine s\nend module m\n")
+        for level in ("-dperf", "-d1", "-d2", "-d3"):
+            self.fc("--strict", level, "gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Werror", "-std=f2018", "a.f90")
+
     def test_wide_line(self):
         expression = " + ".join(["1"] * 2600)
         self.write("wide.f90", f"program p\n  integer :: n\n  n = {expression}\n  print *, n\nend program p\n")

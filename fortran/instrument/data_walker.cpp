@@ -50,8 +50,7 @@ std::vector<std::string> DataInterfaces(const std::set<std::string>& names) {
         }
         std::string name = entry.name;
         std::string all = entry.arguments;
-        lines.push_back("subroutine " + name + "(" + Pick(all, all) + ") bind(c,name='" + name +
-                        "_')");
+        lines.push_back("subroutine " + name + "(" + Pick(all, all) + ")");
         lines.push_back("integer(8) :: " + Pick(all, "htv") +
                         (all.find('b') != std::string::npos ? ",b(*)" : ""));
         lines.push_back("type(*), intent(in) :: " + Pick(all, "af"));

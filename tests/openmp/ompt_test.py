@@ -34,6 +34,19 @@ contains
   end subroutine sub
 end program plain
 """
+CLANG = """int main(void) {
+    int s = 0;
+#pragma omp parallel num_threads(2) reduction(+:s)
+    {
+#pragma omp for schedule(dynamic, 2)
+        for (int i = 0; i < 10; ++i) s += i;
+#pragma omp barrier
+#pragma omp critical
+        s += 0;
+    }
+    return s != 45;
+}
+"""
 
 
 @unittest.skipUnless(RUNTIMES, "no libomp.so.5")
@@ -73,6 +86,20 @@ class Ompt(OpenmpTest):
                          [(str(first), "2") for first in range(1, 12, 2)])
         self.assertEqual(self.query("c", "SELECT iterations, chunks, chunk_histogram FROM dbg_loop WHERE kind = 'loop'"),
                          [("12", "6", "[{'iterations': 2, 'chunks': 6}]")])
+
+    @unittest.skipUnless(shutil.which("clang"), "no clang")
+    def test_clang(self):
+        """Lines of a program of clang, which writes no index of addresses."""
+        (self.work / "c.c").write_text(CLANG)
+        self.execute("clang", "-g", "-fopenmp", "c.c", "-o", "c")
+        for name, runtime in RUNTIMES.items():
+            with self.subTest(name):
+                self.execute(COMMAND, "run", "-p", "ompt", "-o", name, "--", "./c", LD_PRELOAD=runtime)
+                self.assertEqual(self.query(name, "SELECT name, category, parse_filename(source) FROM span WHERE name IN "
+                                                  "('parallel', 'loop', 'barrier', 'critical') GROUP BY ALL ORDER BY "
+                                                  "ALL"), [("barrier", "wait", "c.c:7"), ("critical", "critical", "c.c:8"),
+                                                           ("critical", "wait", "c.c:8"), ("loop", "loop", "c.c:5"),
+                                                           ("parallel", "region", "c.c:3")])
 
     def test_both_providers(self):
         """One of the two records, and a note says why the other does not."""
