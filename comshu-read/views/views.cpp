@@ -11,6 +11,7 @@
 #include "views/category.h"
 #include "views/match_functions.h"
 #include "views/openmp_spans.h"
+#include "views/rma_view.h"
 #include "views/wait_view.h"
 
 namespace comshu::read {
@@ -176,6 +177,10 @@ WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
     {"wait_state", "all_wait_state()", R"(SELECT * FROM all_wait_state()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns + wait_ns >= t0))"},
+    {"rma_epoch", "all_rma_epoch()", R"(SELECT * FROM all_rma_epoch()
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
+    {"file_access", "all_file_access()", R"(SELECT * FROM all_file_access()
+WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
     {"mark", "mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))",
      R"(SELECT rank, thread, time_ns, name, value, process_id, span_id
 FROM mark_record(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT))
@@ -242,6 +247,31 @@ bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
     };
     return make("all_message", kMpiMessages, kUserMessages) &&
            make("all_unmatched", kMpiUnmatched, kUserUnmatched) && make("all_stack", kStacks, "");
+}
+
+// Of a capture without such calls there is nothing to read.
+bool MakeRmaParts(Database* database, bool many_worlds, std::string* error) {
+    const auto make = [&](const char* macro, const char* name, auto sql, const char* none) {
+        const Capture& capture = *database->capture();
+        const auto table = std::find_if(capture.tables().begin(), capture.tables().end(),
+                                        [&](const RecordTable& one) { return one.name == name; });
+        const bool used = table != capture.tables().end() && IsInCapture(capture, *table);
+        return database->Execute(
+            fmt::format("CREATE MACRO {}() AS TABLE\n{}", macro, used ? sql(*table) : none), error);
+    };
+    return make(
+               "all_rma_epoch", "mpi_rma",
+               [&](const RecordTable& table) {
+                   return RmaEpochSql(NameOf(table, "function", "name"),
+                                      PeerOf(table, many_worlds));
+               },
+               kNoRmaEpochs) &&
+           make(
+               "all_file_access", "mpi_io",
+               [](const RecordTable& table) {
+                   return FileAccessSql(NameOf(table, "function", "name"));
+               },
+               kNoFileAccesses);
 }
 
 bool MakeView(Database* database, const char* name, const std::string& sql, std::string* error) {
@@ -359,7 +389,9 @@ bool AddViews(Database* database, std::string* error) {
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
-    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
+    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error) ||
+        !MakeRmaParts(database, HasManyWorlds(capture), error))
+        return false;
     const auto make = [&](const ViewSql& view) {
         // It is made of the views before it.
         return (std::string_view(view.name) != "wait_state" ||

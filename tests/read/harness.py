@@ -28,7 +28,10 @@ class CaptureTest(unittest.TestCase):
         self.capture = os.path.join(self.folder, "capture")
 
     def launch_line(self, program, *arguments, launcher=()):
-        return [EXEC, *launcher, "-n", "2", os.path.join(EXAMPLES, program), *map(str, arguments)]
+        """A program of the tests, or an example."""
+        own = os.path.join(os.environ["COMSHU_TEST_PROGRAMS"], program)
+        path = own if os.path.exists(own) else os.path.join(EXAMPLES, program)
+        return [EXEC, *launcher, "-n", "2", path, *map(str, arguments)]
 
     def run_line(self, *command):
         return [COMSHU, "run", "-p", "mpi", "--mpi", MPI, "-o", self.capture, "--", *command]

@@ -9,7 +9,7 @@
 
 namespace comshu::read {
 
-// Adds the views `span message unmatched collective mark counter` to the tables of a capture, each
+// Adds the views `span message unmatched collective rma_epoch ...` to the tables of a capture, each
 // with a table macro of the same name for a window of time, `span(t0, t1)` in ns (docs/views.md).
 // `rank` and `thread` are tables already. Cost: none until a query uses them; the first use of
 // `message`, `unmatched` or `collective` matches the whole capture and keeps the result.
