@@ -137,6 +137,7 @@ int64_t Capture::LastNs(const Process& process) const {
 int64_t Capture::StoodUntilNs(const Process& process) const {
     const int64_t last = LastNs(process);
     if (process.state != ProcessState::kKilled) return last;
+    if (process.failed_ns) return std::max(last, *process.failed_ns);
     if (process.run_ended_ns != 0) return std::max(last, process.run_ended_ns - start_realtime_ns_);
     if (process.live == nullptr || process.live->last_alive() == 0) return last;
     return std::max(last, process.scale.ToNs(process.live->last_alive()));

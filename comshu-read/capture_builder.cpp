@@ -12,6 +12,7 @@
 #include "comshu/read/capture.h"
 #include "comshu/read/zstd_frame.h"
 #include "definitions.h"
+#include "failures.h"
 #include "process_state.h"
 #include "rank_numbers.h"
 #include "world_links.h"
@@ -32,12 +33,15 @@ std::string WithoutSuffix(const std::string& path, std::string_view suffix) {
 struct Files {
     std::set<std::string> stems;  // Of streams and .live files.
     std::vector<std::string> sources;
+    std::vector<std::string> failures;
 };
 
 void AddFile(const fs::path& path, Files* files) {
     const std::string name = path.string();
     if (name.ends_with(kSourcesSuffix))
         files->sources.push_back(name);
+    else if (name.ends_with(kFailuresSuffix))
+        files->failures.push_back(name);
     else if (name.ends_with(kStreamSuffix))
         files->stems.insert(WithoutSuffix(name, kStreamSuffix));
     else if (name.ends_with(kLiveSuffix))
@@ -210,6 +214,8 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     capture_->checks_ = std::make_unique<std::atomic<uint8_t>[]>(capture_->blocks_.size());
     ReadDefinitions();
     SetClocks();
+    for (const std::string& path : files_.failures)
+        ReadFailures(path, capture_->start_realtime_ns_, capture_->processes_);
     NumberRanks(&capture_->processes_);
     SetSpanIds();
     capture_->comm_numbers_ = UniteComms(*capture_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -15,8 +16,8 @@ namespace {
 constexpr const char* kTables = R"(
 CREATE TABLE capture (path VARCHAR, start_realtime_ns BIGINT, clock_error_ns DOUBLE);
 CREATE TABLE process (process_id UINTEGER, rank INTEGER, host VARCHAR, pid UINTEGER,
-    parent_pid UINTEGER, exec_number USMALLINT, state VARCHAR, exit_code INTEGER, begin_ns BIGINT,
-    end_ns BIGINT, recorded UBIGINT, lost UBIGINT, waited_ns BIGINT, executable VARCHAR,
+    parent_pid UINTEGER, exec_number USMALLINT, state VARCHAR, exit_code INTEGER, signal INTEGER,
+    begin_ns BIGINT, end_ns BIGINT, recorded UBIGINT, lost UBIGINT, waited_ns BIGINT, executable VARCHAR,
     command VARCHAR, working_directory VARCHAR, boot_id VARCHAR, pass VARCHAR, path VARCHAR);
 CREATE TABLE rank (rank INTEGER, world UBIGINT, world_rank INTEGER, host VARCHAR, pid UINTEGER,
     process_id UINTEGER, thread UINTEGER, name VARCHAR, begin_ns BIGINT, end_ns BIGINT,
@@ -51,11 +52,32 @@ std::optional<int64_t> TimeOf(const Process& process, uint64_t tick) {
     return process.scale.ToNs(tick);
 }
 
-// Orderly ends have a time; what was killed ended after its last record.
-std::optional<int64_t> EndOf(const Capture& capture, const Process& process) {
-    if (process.state == ProcessState::kRunning) return std::nullopt;
-    return process.ended ? process.scale.ToNs(process.end) : capture.LastNs(process);
-}
+// Orderly ends have a time. What was killed ended when comshu run saw it, or stood in its calls until the
+// run ended; else all that is known is its last record.
+class Ends {
+public:
+    Ends(const Capture& capture, const std::vector<OpenSpan>& open) : capture_(capture) {
+        for (const OpenSpan& span : open) standing_.insert({span.process, span.thread});
+    }
+    std::optional<int64_t> Of(const Process& process) const {
+        const auto stands = standing_.lower_bound({process.id, 0});
+        return Of(process, stands != standing_.end() && stands->first == process.id);
+    }
+    std::optional<int64_t> Of(const Process& process, uint32_t thread) const {
+        return Of(process, standing_.contains({process.id, thread}));
+    }
+
+private:
+    std::optional<int64_t> Of(const Process& process, bool stands) const {
+        if (process.state == ProcessState::kRunning) return std::nullopt;
+        if (process.ended) return process.scale.ToNs(process.end);
+        return stands || process.failed_ns ? capture_.StoodUntilNs(process)
+                                           : capture_.LastNs(process);
+    }
+
+    const Capture& capture_;
+    std::set<std::pair<uint32_t, uint32_t>> standing_;  // Process and thread.
+};
 
 std::string BaseName(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -79,7 +101,7 @@ Counts CountsOf(const Process& process) {
     return process.ended ? Counts{process.recorded, process.lost} : counts;
 }
 
-void FillProcesses(const Capture& capture, TableAppender* to) {
+void FillProcesses(const Capture& capture, const Ends& ends, TableAppender* to) {
     for (const auto& process : capture.processes()) {
         const Counts counts = CountsOf(*process);
         to->Unsigned(process->id).SignedOrNull(RankOf(*process)).TextOrNull(process->host);
@@ -89,7 +111,11 @@ void FillProcesses(const Capture& capture, TableAppender* to) {
             to->Null();
         else
             to->Signed(process->exit_code);
-        to->SignedOrNull(TimeOf(*process, process->begin)).SignedOrNull(EndOf(capture, *process));
+        if (process->signal == 0)
+            to->Null();
+        else
+            to->Signed(process->signal);
+        to->SignedOrNull(TimeOf(*process, process->begin)).SignedOrNull(ends.Of(*process));
         to->Unsigned(counts.recorded).Unsigned(counts.lost);
         to->Signed(process->scale.DurationNs(process->waited));
         to->TextOrNull(process->executable).TextOrNull(process->command);
@@ -108,7 +134,7 @@ void PlaceOf(const Process& process, TableAppender* to) {
 }
 
 // A rank may have several processes (forks, execs): the one that is in a world speaks for it.
-void FillRanks(const Capture& capture, TableAppender* to) {
+void FillRanks(const Capture& capture, const Ends& ends, TableAppender* to) {
     std::map<int32_t, std::vector<const Process*>> ranks;
     for (const auto& process : capture.processes()) ranks[process->rank].push_back(process.get());
     for (auto& [rank, members] : ranks) {
@@ -125,20 +151,20 @@ void FillRanks(const Capture& capture, TableAppender* to) {
         }
         PlaceOf(*main, to);
         to->Null().TextOrNull(BaseName(main->executable));
-        to->SignedOrNull(TimeOf(*main, main->begin)).SignedOrNull(EndOf(capture, *main));
+        to->SignedOrNull(TimeOf(*main, main->begin)).SignedOrNull(ends.Of(*main));
         to->Unsigned(counts.recorded).Unsigned(counts.lost).Text(StateName(main->state));
         to->EndRow();
     }
 }
 
-void FillThreads(const Capture& capture, TableAppender* to) {
+void FillThreads(const Capture& capture, const Ends& ends, TableAppender* to) {
     for (const auto& process : capture.processes()) {
         for (const auto& [number, thread] : process->threads) {
             PlaceOf(*process, to);
             to->Unsigned(number).Unsigned(thread.tid).TextOrNull(thread.name);
             to->SignedOrNull(TimeOf(*process, thread.begin));
             to->SignedOrNull(thread.end != 0 ? TimeOf(*process, thread.end)
-                                             : EndOf(capture, *process));
+                                             : ends.Of(*process, number));
             to->Unsigned(thread.recorded).Unsigned(thread.lost);
             to->Text(thread.end != 0 ? "finished" : StateName(process->state)).EndRow();
         }
@@ -241,8 +267,8 @@ void FillRecordColumns(const Capture& capture, TableAppender* to) {
     }
 }
 
-void FillOpenSpans(const Capture& capture, TableAppender* to) {
-    for (const OpenSpan& span : OpenSpans(capture)) {
+void FillOpenSpans(const Capture& capture, const std::vector<OpenSpan>& open, TableAppender* to) {
+    for (const OpenSpan& span : open) {
         const Process& process = *capture.processes()[span.process];
         to->SignedOrNull(RankOf(process)).Unsigned(process.id).Unsigned(span.thread);
         to->Unsigned(span.depth).Unsigned(span.span_id);
@@ -286,12 +312,17 @@ bool RefillProblems(duckdb_connection connection, const Capture& capture, std::s
 bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
                            std::string* error) {
     if (!Run(connection, kTables, error)) return false;
-    using Fill = void (*)(const Capture&, TableAppender*);
-    constexpr std::pair<const char*, Fill> kFills[] = {
+    const std::vector<OpenSpan> open = OpenSpans(capture);
+    const Ends ends(capture, open);
+    using Fill = std::function<void(const Capture&, TableAppender*)>;
+    const auto with_ends = [&](auto fill) {
+        return [&ends, fill](const Capture& of, TableAppender* to) { fill(of, ends, to); };
+    };
+    const std::pair<const char*, Fill> fills[] = {
         {"capture", FillCapture},
-        {"process", FillProcesses},
-        {"rank", FillRanks},
-        {"thread", FillThreads},
+        {"process", with_ends(FillProcesses)},
+        {"rank", with_ends(FillRanks)},
+        {"thread", with_ends(FillThreads)},
         {"note", FillNotes},
         {"artifact", FillArtifacts},
         {"stack_frame", FillStackFrames},
@@ -299,10 +330,10 @@ bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
         {"enum_value", FillEnumValues},
         {"record_type", FillRecordTypes},
         {"record_column", FillRecordColumns},
-        {"open_span", FillOpenSpans},
+        {"open_span", [&](const Capture& of, TableAppender* to) { FillOpenSpans(of, open, to); }},
         {"problem", FillProblems},
     };
-    for (const auto& [table, fill] : kFills) {
+    for (const auto& [table, fill] : fills) {
         TableAppender appender(connection, table);
         fill(capture, &appender);
         if (!appender.Close(error)) return false;

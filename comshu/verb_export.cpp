@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,21 @@ struct Options {
     std::string perfetto;
     std::string paraver;
     std::string otf2;
+    bool force = false;
 };
+
+// Files alone: a folder that is there is refused by who makes it; devices and pipes are no files.
+void CheckOverwriting(const Options& options) {
+    if (options.force) return;
+    const bool one_table = !options.table.empty();
+    for (const std::string& path :
+         {one_table ? options.parquet : "", one_table ? options.csv : "", options.picl,
+          options.chrome, options.perfetto, options.paraver}) {
+        std::error_code code;
+        if (!path.empty() && std::filesystem::is_regular_file(path, code))
+            throw CommandError(path + ": exists; --force writes over it");
+    }
+}
 
 #ifdef COMSHU_HAVE_FORMATS
 
@@ -104,6 +119,7 @@ VerbAction DeclareExport(CLI::App& verb) {
     verb.add_option("--csv", options->csv, "the same as CSV")->excludes(parquet);
     verb.add_option("--table", options->table, "this table or view alone");
     DeclareFormats(verb, options.get());
+    verb.add_flag("--force", options->force, "write over files that exist");
     return [options](const std::vector<std::string>&) {
         const bool tables = !options->parquet.empty() || !options->csv.empty();
         if (!tables && options->picl.empty() && options->chrome.empty() &&
@@ -113,6 +129,7 @@ VerbAction DeclareExport(CLI::App& verb) {
         if (!tables && !options->table.empty()) {
             throw UsageError("--table chooses what --parquet or --csv write; give one of them");
         }
+        CheckOverwriting(*options);
         std::optional<Progress> progress(std::in_place, "export", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
         progress.reset();

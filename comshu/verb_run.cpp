@@ -12,6 +12,7 @@
 #include "error.h"
 #include "launch/capture_folder.h"
 #include "launch/child.h"
+#include "launch/failure_note.h"
 #include "launch/finish.h"
 #include "launch/guardian.h"
 #include "launch/job.h"
@@ -201,6 +202,7 @@ int Run(const RunOptions& options) {
             std::fprintf(stderr, "comshu run: cannot start '%s': %s\n", plan.argv.front().c_str(),
                          std::strerror(end.error));
         }
+        if (!prepared.shape.has_launcher()) launch::NoteFailure(folder.path, kPass, job, end);
         if (members.LeaveAsLast()) {
             launch::FinishCapture(folder.path, kPass, job, &end, [&] {
                 if (guardian) guardian->Dismiss();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -49,6 +50,9 @@ uint64_t BytesOfFiles(const std::string& path) {
     uint64_t bytes = 0;
     for (fs::recursive_directory_iterator it(path, error), end; !error && it != end;
          it.increment(error)) {
+        const fs::path& file = it->path();
+        // What was recorded: not what was written about it.
+        if (file.filename() == "capture.json" || file.parent_path().filename() == "cache") continue;
         if (it->is_regular_file(error)) bytes += it->file_size(error);
     }
     return bytes;
@@ -61,15 +65,24 @@ Number NumberOf(const nlohmann::json& description, const char* key, Number fallb
     return found != description.end() && found->is_number() ? found->get<Number>() : fallback;
 }
 
+std::string SignalName(int signal) {
+    const char* name = sigabbrev_np(signal);
+    return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
 // How the run ended, as its launcher saw it; else as its processes say.
 std::string Ending(const nlohmann::json& description, uint64_t killed, uint64_t running,
-                   uint64_t exited, uint64_t ranks) {
+                   uint64_t exited, const Report& report) {
+    const uint64_t ranks = report.facts.ranks;
     if (running > 0) return fmt::format("still running ({} of {})", running, Plural(ranks, "rank"));
     std::string text;
-    if (NumberOf(description, "finished", 0.0) > 0) {
+    if (!report.failures.empty() && ranks > 1) {
+        const Report::Failure& first = report.failures.front();
+        text = fmt::format("rank {} failed first: {}", first.rank, first.Text());
+    } else if (NumberOf(description, "finished", 0.0) > 0) {
         const int signal = NumberOf(description, "signal", 0);
         if (signal != 0)
-            text = fmt::format("killed by signal {}", signal);
+            text = fmt::format("killed by {}", SignalName(signal));
         else if (description.contains("exit_code"))
             text = fmt::format("exit code {}", NumberOf(description, "exit_code", 0));
     }
@@ -92,6 +105,10 @@ bool KeepsNewest(const nlohmann::json& description) {
 
 }  // namespace
 
+std::string Report::Failure::Text() const {
+    return signal != 0 ? SignalName(signal) : fmt::format("exit code {}", exit_code);
+}
+
 bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
     Report::Facts& facts = report->facts;
     facts.paths = input->paths;
@@ -113,7 +130,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         facts.command = query.Text(10);
         facts.unfinished = killed + running + exited;
         input->was_cut = killed + running + query.Unsigned(11) > 0;
-        facts.ending = Ending(description, killed, running, exited, facts.ranks);
+        facts.ending = Ending(description, killed, running, exited, *report);
         const double finished = NumberOf(description, "finished", 0.0);
         if (killed > 0 && running == 0 && finished > 0) {
             const auto end = static_cast<int64_t>(finished * 1e9) - facts.start_realtime_ns;
@@ -127,6 +144,13 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         }
         facts.duration_ns = input->end_ns;
     };
+    // An export folder of an older version does not tell.
+    std::string ignored;
+    RunReportQuery(*input, "failures", &ignored, [&](const Query& query) {
+        report->failures.push_back({static_cast<int32_t>(query.Integer(0)),
+                                    static_cast<int>(query.Integer(1)),
+                                    static_cast<int>(query.Integer(2)), query.Integer(3)});
+    });
     if (!RunReportQuery(*input, "run", error, run)) return false;
     facts.keeps_newest = KeepsNewest(description);
     if (description.is_object() && description.contains("command")) {

@@ -71,6 +71,7 @@ json Stands(const Report& report) {
                     {"begin_ns", stand.begin_ns},  {"for_ns", stand.for_ns},
                     {"waits_for", stand.waits_for}};
         if (stand.name.empty()) row["call"] = nullptr;
+        if (!stand.failed.empty()) row["failed"] = stand.failed;
         AddSource(stand.source, &row);
         rows.push_back(row);
     }
@@ -105,12 +106,20 @@ std::string ReportJson(const Report& report) {
     for (const Report::Warning& warning : report.warnings) {
         warnings.push_back({{"kind", warning.kind}, {"text", warning.text}});
     }
+    json failures = json::array();
+    for (const Report::Failure& failure : report.failures) {
+        failures.push_back({{"rank", failure.rank},
+                            {"signal", failure.signal},
+                            {"exit_code", failure.exit_code},
+                            {"end_ns", failure.end_ns}});
+    }
     const json all = {{"run", Facts(report.facts)},
                       {"ranks", Ranks(report)},
                       {"calls", Calls(report)},
                       {"messages", pairs},
                       {"sizes", sizes},
                       {"late_senders", LateSenders(report.late_senders)},
+                      {"failures", failures},
                       {"stands", Stands(report)},
                       {"deadlocks", report.deadlocks},
                       {"warnings", warnings}};

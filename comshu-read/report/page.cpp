@@ -24,8 +24,12 @@ std::string Repeat(std::string_view piece, size_t times) {
 
 void Page::Heading(std::string_view title, std::string_view right) {
     if (!text_.empty()) text_ += '\n';
+    if (!right.empty() && ShownWidth(title) + 2 + ShownWidth(right) > style_.width) {
+        text_ += Toned(Shorten(title, style_.width), Tone::kBold) + '\n';
+        return Paragraph(right);
+    }
     const size_t room = style_.width - std::min(style_.width, ShownWidth(right));
-    const std::string left = Shorten(title, right.empty() ? room : room - 2);
+    const std::string left = Shorten(title, room);
     text_ += Toned(left, Tone::kBold);
     if (!right.empty()) {
         text_ += std::string(room - ShownWidth(left), ' ');

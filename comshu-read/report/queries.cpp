@@ -43,16 +43,19 @@ FROM rank)"},
         AND category = 'init'), 0)::BIGINT AS init_ns
 FROM rank r ORDER BY r.rank)"},
         {"open_time", "time in calls of MPI that did not return",
-         R"(SELECT s.rank, sum(greatest(0, $end - s.begin_ns))::BIGINT AS ns
-FROM span s LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
+         R"(SELECT s.rank, sum(greatest(0, coalesce(p.end_ns, $end) - s.begin_ns))::BIGINT AS ns
+FROM span s LEFT JOIN process p ON p.process_id = s.process_id
+LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
 WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
         {"calls", "calls by time, with the line they are made from",
          R"(SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
     coalesce(s.line, TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER)) AS line,
     sum(c.calls)::UBIGINT AS calls,
-    (coalesce(sum(c.self_ns), 0) + greatest(0, sum(c.open) * $end - sum(c.open_begin_ns)))::BIGINT AS ns,
+    (coalesce(sum(c.self_ns), 0) + greatest(0, sum(c.open * coalesce(p.end_ns, $end)
+        - c.open_begin_ns)))::BIGINT AS ns,
     sum(c.bytes)::UBIGINT AS bytes
-FROM call_sum c LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
+FROM call_sum c LEFT JOIN process p ON p.process_id = c.process_id
+LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
 GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, file, line LIMIT 200)"},
         {"pairs", "messages and bytes between each two ranks",
          R"(SELECT send_rank, recv_rank, count(*) AS messages,
@@ -77,10 +80,15 @@ GROUP BY ALL ORDER BY ns DESC, s.name, s.source)"},
          R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
     s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,
     EXISTS (SELECT 1 FROM span c WHERE c.parent_id = s.span_id AND c.end_ns IS NULL) AS has_inner,
-    CASE WHEN p.state IN ('killed', 'running') THEN $end ELSE coalesce(p.end_ns, $end) END AS until_ns
+    coalesce(p.end_ns, $end) AS until_ns
 FROM span s JOIN process p ON p.process_id = s.process_id
 LEFT JOIN source src ON src.process_id = s.process_id AND src.address = s.caller
 WHERE s.end_ns IS NULL ORDER BY s.rank, s.process_id, s.thread, s.begin_ns)"},
+        {"failures",
+         "ranks that ended by a signal or with a code other than 0, the first of them first",
+         R"(SELECT r.rank, p.signal, p.exit_code, p.end_ns
+FROM rank r JOIN process p ON p.process_id = r.process_id
+WHERE p.signal IS NOT NULL OR p.exit_code <> 0 ORDER BY p.end_ns, r.rank)"},
         {"silent", "threads of a run that was cut off that are in no call",
          R"(WITH last AS (SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns,
         arg_max(s.name, s.end_ns) AS name, arg_max(s.caller, s.end_ns) AS caller

@@ -25,22 +25,25 @@ void RenderFacts(const Report& report, Page* page) {
     const auto fact = [&](const char* name, const std::string& text) {
         if (!text.empty()) page->Line(PadRight(name, 10) + Printable(text));
     };
+    const auto whole_fact = [&](const char* name, const std::string& text) {
+        page->Paragraph(PadRight(name, 10) + Printable(text), 10);
+    };
     page->Heading(fmt::format("Capture {}", Printable(paths)));
     fact("command", facts.command);
-    fact("when", fmt::format("{}, for {}; {}", MomentText(facts.start_realtime_ns),
-                             DurationText(facts.duration_ns), facts.ending));
+    whole_fact("when", fmt::format("{}, for {}; {}", MomentText(facts.start_realtime_ns),
+                                   DurationText(facts.duration_ns), facts.ending));
     std::string hosts;
     for (size_t i = 0; i < facts.hosts.size() && i < 3; ++i) {
         hosts += (i == 0 ? "" : ", ") + facts.hosts[i];
     }
     if (facts.hosts.size() > 3) hosts += ", ...";
-    fact("where",
-         fmt::format("{}, {} on {} ({})", Plural(facts.ranks, "rank"),
-                     Plural(facts.threads, "thread"), Plural(facts.hosts.size(), "host"), hosts));
+    whole_fact("where", fmt::format("{}, {} on {} ({})", Plural(facts.ranks, "rank"),
+                                    Plural(facts.threads, "thread"),
+                                    Plural(facts.hosts.size(), "host"), hosts));
     fact("library", facts.library);
-    fact("recorded",
-         fmt::format("{} in {}, {} lost", Plural(facts.calls, "call"), BytesText(facts.bytes),
-                     facts.lost == 0 ? "nothing" : CountText(facts.lost)));
+    whole_fact("recorded",
+               fmt::format("{} in {}, {} lost", Plural(facts.calls, "call"), BytesText(facts.bytes),
+                           facts.lost == 0 ? "nothing" : CountText(facts.lost)));
 }
 
 // Threads that stand in the same way, together.
@@ -58,8 +61,8 @@ std::vector<StandGroup> GroupStands(const Report& report) {
     // With few of them each has a line of its own.
     const bool apart = report.stands.size() <= kMostStands;
     for (const Report::Stand& stand : report.stands) {
-        std::string key = fmt::format("{}\n{}\n{}\n{}", stand.name, stand.detail, stand.source.text,
-                                      apart ? groups.size() : 0);
+        std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", stand.name, stand.detail,
+                                      stand.source.text, stand.failed, apart ? groups.size() : 0);
         const auto [found, is_new] = known.try_emplace(key, groups.size());
         if (is_new) groups.push_back({{}, stand.for_ns, stand.for_ns, &stand, false});
         StandGroup& group = groups[found->second];
@@ -89,6 +92,7 @@ void RenderStands(const Report& report, Page* page) {
         if (group.threads) who += fmt::format(" thread {}", group.stand->thread);
         std::string where = group.stand->name.empty() ? "in no call" : group.stand->name;
         if (!group.stand->detail.empty()) where += " " + group.stand->detail;
+        if (!group.stand->failed.empty()) where += "; " + group.stand->failed;
         std::string time = DurationText(group.most_ns);
         if (group.least_ns != group.most_ns) {
             time = fmt::format("{} to {}", DurationText(group.least_ns), time);

@@ -40,6 +40,18 @@ std::string Matrix(const Report& report, const ReportStyle& style) {
     return page.text();
 }
 
+TEST(Page, AHeadingThatIsTooLongGoesToTheNextLines) {
+    Page page({40, false, false});
+    page.Heading("Time of the ranks", "377 ms in MPI (init, finalize 320 ms), 233 us outside");
+    EXPECT_EQ(page.text(),
+              "Time of the ranks\n"
+              "  377 ms in MPI (init, finalize 320 ms),\n"
+              "    233 us outside\n");
+    Page wide({80, false, false});
+    wide.Heading("Time of the ranks", "233 us outside");
+    EXPECT_EQ(wide.text(), "Time of the ranks" + std::string(49, ' ') + "233 us outside\n");
+}
+
 TEST(Matrix, FewRanksInNumbers) {
     EXPECT_EQ(Matrix(Ring(3), {}),
               "Messages: bytes and number, by sender and receiver                    7.0 KiB, 7\n"

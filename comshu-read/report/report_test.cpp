@@ -187,6 +187,40 @@ TEST_F(ReportTest, NamesTheLastCallOfARankThatIsInNone) {
     EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("in no call since MPI_Waitall"));
 }
 
+TEST_F(ReportTest, TheRankThatFailedFirstComesFirst) {
+    {
+        MpiProcess waits(folder_, 0), crashed(folder_, 1);
+        for (MpiProcess* process : {&waits, &crashed}) {
+            DefineWorld(process, {0, 1}, process == &waits ? 0 : 1);
+            Collective(process, kMs, kMs, MpiFunction::MPI_Barrier, 0);
+        }
+        waits.writer().Add(
+            0, schema::MpiCollective(waits.Head(10 * kMs, 0, true), 0x404, kWorld, 0, 0, 0, kNone,
+                                     MpiFunction::MPI_Barrier, schema::MpiOperation::none));
+    }
+    // Rank 0 was killed by its launcher, 20 ms later.
+    const int64_t start = testing::ProcessOptions().realtime_ns;
+    std::ofstream(folder_.File("run/node0.failures"))
+        << "1000 9 0 " << start + 60 * kMs << "\n1001 11 0 " << start + 40 * kMs << '\n';
+    Make();
+    ASSERT_EQ(report_.failures.size(), 2u);
+    EXPECT_EQ(report_.failures[0].rank, 1);
+    EXPECT_EQ(report_.failures[0].Text(), "SIGSEGV");
+    EXPECT_THAT(report_.facts.ending, ::testing::StartsWith("rank 1 failed first: SIGSEGV"));
+    ASSERT_EQ(report_.stands.size(), 2u);
+    EXPECT_EQ(report_.stands[0].rank, 1);
+    EXPECT_EQ(report_.stands[0].for_ns, 38 * kMs);
+    EXPECT_EQ(report_.stands[0].failed, "SIGSEGV");
+    EXPECT_EQ(report_.stands[1].for_ns, 50 * kMs);
+    // Until each died: what its launcher did after that is no time of the rank.
+    EXPECT_EQ(report_.ranks[0].total_ns, 60 * kMs);
+    EXPECT_EQ(report_.ranks[0].mpi_ns, 51 * kMs);
+    EXPECT_EQ(report_.ranks[1].total_ns, 40 * kMs);
+    EXPECT_EQ(report_.ranks[1].mpi_ns, kMs);
+    EXPECT_THAT(ReportText(report_, {}),
+                ::testing::HasSubstr("in no call since MPI_Barrier; SIGSEGV"));
+}
+
 TEST_F(ReportTest, TellsThatNoLineIsKnown) {
     const auto kinds = [&](uint32_t line) {
         const TemporaryFolder folder;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -138,6 +139,13 @@ private:
     std::map<uint64_t, std::string> comms_;
 };
 
+const Report::Failure* FailureOf(const Report& report, int32_t rank) {
+    const auto found =
+        std::find_if(report.failures.begin(), report.failures.end(),
+                     [&](const Report::Failure& failure) { return failure.rank == rank; });
+    return found == report.failures.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
@@ -152,7 +160,9 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
         stand.rank = static_cast<int32_t>(query.Integer(0));
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
         stand.begin_ns = query.Integer(3);
-        stand.for_ns = query.IsNull(3) ? 0 : std::max<int64_t>(0, input.end_ns - query.Integer(3));
+        const auto failure = FailureOf(*report, stand.rank);
+        const int64_t until_ns = failure != nullptr ? failure->end_ns : input.end_ns;
+        stand.for_ns = query.IsNull(3) ? 0 : std::max<int64_t>(0, until_ns - query.Integer(3));
         if (!query.IsNull(4)) stand.detail = "since " + query.Text(4);
         stand.source = SourceOf(query, 5, 6);
         report->stands.push_back(stand);
@@ -161,9 +171,16 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
         !RunReportQuery(input, "silent", error, in_none)) {
         return false;
     }
+    for (Report::Stand& stand : report->stands) {
+        if (const auto failure = FailureOf(*report, stand.rank)) stand.failed = failure->Text();
+    }
+    const auto comes_later = [&](const Report::Stand& stand) {
+        return report->failures.empty() || stand.rank != report->failures.front().rank;
+    };
     std::stable_sort(report->stands.begin(), report->stands.end(),
-                     [](const Report::Stand& a, const Report::Stand& b) {
-                         return std::pair(a.rank, a.thread) < std::pair(b.rank, b.thread);
+                     [&](const Report::Stand& a, const Report::Stand& b) {
+                         return std::tuple(comes_later(a), a.rank, a.thread) <
+                                std::tuple(comes_later(b), b.rank, b.thread);
                      });
     report->deadlocks = FindDeadlocks(report->stands);
     return true;

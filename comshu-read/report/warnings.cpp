@@ -77,8 +77,13 @@ private:
             const char* meaning = state == "running" ? "still running: the numbers are those of now"
                                   : state == "exited" ? "ended without MPI_Finalize"
                                                       : "killed: the numbers are those up to then";
-            Add("unfinished", fmt::format("{} (first: {}) {}", Plural(query.Unsigned(1), "rank"),
-                                          query.Integer(2), meaning));
+            std::string which = fmt::format("first: {}", query.Integer(2));
+            if (state == "killed" && !report_->failures.empty()) {
+                const Report::Failure& first = report_->failures.front();
+                which = fmt::format("first: {}, {}", first.rank, first.Text());
+            }
+            Add("unfinished",
+                fmt::format("{} ({}) {}", Plural(query.Unsigned(1), "rank"), which, meaning));
         });
     }
 

@@ -53,6 +53,9 @@ CaptureCounts CountCapture(const read::Capture& capture) {
     std::error_code error;
     for (const fs::path& pass : passes) {
         for (const fs::directory_entry& entry : fs::directory_iterator(pass, error)) {
+            // What the processes of `comshu run` share while they live goes with them.
+            const fs::path kind = entry.path().extension();
+            if (kind == ".members" || kind == ".alive") continue;
             uint64_t size = entry.file_size(error);
             if (!error) counts.bytes += size;
         }

@@ -114,7 +114,7 @@ void Child::PassOn(const siginfo_t& info, pid_t child) {
 ChildEnd Child::Run(const LaunchPlan& plan) {
     int failure[2];
     ChildEnd end;
-    if (pipe2(failure, O_CLOEXEC) != 0) return {126, 0, false, errno};
+    if (pipe2(failure, O_CLOEXEC) != 0) return {126, 0, false, errno, 0};
     sigset_t waited = PassedOnSet();
     sigaddset(&waited, SIGCHLD);
     sigset_t before;
@@ -137,7 +137,7 @@ ChildEnd Child::Run(const LaunchPlan& plan) {
     }
     close(failure[1]);
     if (child < 0) {
-        end = {126, 0, false, errno};
+        end = {126, 0, false, errno, 0};
         close(failure[0]);
         sigprocmask(SIG_SETMASK, &before, nullptr);
         return end;
@@ -159,6 +159,7 @@ ChildEnd Child::Run(const LaunchPlan& plan) {
     while (sigtimedwait(&waited, nullptr, &at_once) > 0) {
     }
     sigprocmask(SIG_SETMASK, &before, nullptr);
+    end.pid = child;
     if (!end.started) {
         end.exit_code = end.error == ENOENT ? 127 : 126;
     } else if (WIFSIGNALED(status)) {

@@ -15,6 +15,7 @@ struct ChildEnd {
     int signal = 0;
     bool started = true;  // false: exec failed, exit_code is 126 or 127 and `error` its errno
     int error = 0;
+    pid_t pid = 0;
 };
 
 // Runs a command as a child in our process group, with our terminal and file descriptors, and

@@ -53,6 +53,7 @@ void Watch(const std::string& path, const std::string& folder, const std::string
     while (StillRuns(folder) && std::chrono::steady_clock::now() < give_up)
         std::this_thread::sleep_for(kLookAgain);
     FinishCapture(folder, pass, job, nullptr, nullptr);
+    unlink(Members::PathOf(folder, pass, job).c_str());
 }
 
 }  // namespace

@@ -118,13 +118,21 @@ uint64_t EndTick(const std::byte* record) {
     return layout->head == core::Head::kSpan ? ticks[1] : ticks[0];
 }
 
-// Whoever calls holds slot->oldest.
-void LoseOldest(Slot* slot) {
-    const uint64_t oldest = slot->shared->drained.load(std::memory_order_relaxed);
-    const core::ChunkHeader* chunk = slot->Chunk(oldest);
-    const uint32_t offset = oldest == slot->chunk ? slot->offset : 0;
-    const std::byte* records = Records(chunk) + offset;
-    const size_t bytes = chunk->used.load(std::memory_order_relaxed) - offset;
+// What the oldest chunk still holds.
+struct Rest {
+    const std::byte* records;
+    size_t bytes;
+};
+
+Rest RestOfOldest(const Slot* slot) {
+    const core::ChunkHeader* chunk = slot->Chunk(slot->chunk);
+    const uint32_t used = chunk->used.load(std::memory_order_acquire);
+    return {Records(chunk) + slot->offset, used - std::min(used, slot->offset)};
+}
+
+// Whoever calls these two holds slot->oldest.
+void LoseFirst(Slot* slot, size_t bytes) {
+    const std::byte* records = RestOfOldest(slot).records;
     uint32_t count = 0;
     uint64_t first = 0;
     uint64_t last = 0;
@@ -139,9 +147,27 @@ void LoseOldest(Slot* slot) {
     slot->engine->providers().Overwriting(slot->thread.thread, records, bytes);
     slot->overwritten.fetch_add(count, std::memory_order_relaxed);
     if (count > 0) Lose(slot, count, static_cast<uint8_t>(LossReason::ring_full), first, last);
-    slot->chunk = oldest + 1;
+    slot->offset += static_cast<uint32_t>(bytes);
+}
+
+void LoseOldest(Slot* slot) {
+    LoseFirst(slot, RestOfOldest(slot).bytes);
     slot->offset = 0;
-    slot->shared->drained.store(oldest + 1, std::memory_order_release);
+    slot->shared->drained.store(++slot->chunk, std::memory_order_release);
+}
+
+// Where the oldest call begins that is to be kept, or the last one: what ends with a call lies behind
+// it.
+size_t BytesBeforeCallAt(const Rest& rest, uint64_t tick) {
+    size_t call = 0;
+    for (size_t at = 0; core::IsWholeRecord(rest.records + at, rest.bytes - at);) {
+        const core::RecordPrefix prefix = core::ReadPrefix(rest.records + at);
+        const core::RecordLayout* layout = RecordSchema().Find(prefix.type);
+        if (layout != nullptr && layout->head == core::Head::kSpan) call = at;
+        if (EndTick(rest.records + at) >= tick) break;
+        at += prefix.bytes;
+    }
+    return call;
 }
 
 void OverwriteOldest(Slot* slot) {
@@ -203,6 +229,9 @@ void LoseOlder(Slot* slot, uint64_t tick) {
     const uint64_t last = slot->shared->chunk.load(std::memory_order_acquire);
     // A chunk is opened when the records of the one before have ended.
     while (slot->chunk < last && slot->Chunk(slot->chunk + 1)->opened <= tick) LoseOldest(slot);
+    if (slot->chunk > last) return;
+    const size_t bytes = BytesBeforeCallAt(RestOfOldest(slot), tick);
+    if (bytes > 0) LoseFirst(slot, bytes);
 }
 
 void EnterPause(Slot* slot) {

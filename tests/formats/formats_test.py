@@ -65,6 +65,7 @@ class FormatsTest(unittest.TestCase):
 
     def test_samples_of_export(self):
         self.comshu("import", "trace.picl", "-o", "comshu-out")
+        (self.folder / "trace.picl").unlink()  # The page writes one.
         for line in self.samples("export.md"):
             if "--parquet" in line or "--csv" in line or line.startswith("comshu sql"):
                 continue
@@ -82,6 +83,18 @@ class FormatsTest(unittest.TestCase):
         self.assertIn("1 lines left out", done.stdout)
         notes = json.loads(self.comshu("sql", "capture", "select text from note", "--format", "json").stdout)
         self.assertTrue(any("bad.picl:10:6" in note["text"] for note in notes), notes)
+
+    def test_files_that_exist_are_written_over_when_asked_for(self):
+        self.comshu("import", "trace.picl", "-o", "capture")
+        for target in (["--csv", "out", "--table", "span"], ["--chrome", "out"], ["--picl", "out"],
+                       ["--perfetto", "out"], ["--paraver", "out"]):
+            with self.subTest(target=target):
+                out = self.folder / "out"
+                out.write_text("dear to somebody\n")
+                self.assertIn("out: exists; --force", self.comshu("export", "capture", *target, code=1).stderr)
+                self.assertEqual(out.read_text(), "dear to somebody\n")
+                self.comshu("export", "capture", *target, "--force")
+                self.assertNotIn(b"dear", out.read_bytes())
 
     def test_errors(self):
         self.comshu("import", "trace.picl", "-o", "capture")

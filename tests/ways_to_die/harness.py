@@ -146,7 +146,7 @@ class Scene:
             WITH calls AS (SELECT process_id, count(*) FILTER (end_ns IS NOT NULL) AS closed,
                                   count(*) FILTER (end_ns IS NULL) AS open
                            FROM span WHERE layer = 'mpi' GROUP BY process_id)
-            SELECT process_id, rank, pid, parent_pid, exec_number, state, exit_code, lost, executable,
+            SELECT process_id, rank, pid, parent_pid, exec_number, state, exit_code, signal, lost, executable,
                    coalesce(closed, 0) AS closed, coalesce(open, 0) AS open,
                    (SELECT string_agg(text, '; ') FROM problem) AS problems
             FROM process LEFT JOIN calls USING (process_id) ORDER BY rank, begin_ns""", folder)

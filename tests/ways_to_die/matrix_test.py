@@ -4,6 +4,7 @@
 """
 
 import pathlib
+import signal
 
 from harness import MPIEXEC, COMMAND, Scene, check, counts, equal, launch_words, program, run_table, same
 
@@ -11,8 +12,9 @@ from harness import MPIEXEC, COMMAND, Scene, check, counts, equal, launch_words,
 class Way:
     """How the dying ranks end: their state in the capture and their exit code there (None: not known)."""
 
-    def __init__(self, name, state, code=None, finishes=False, core=False, calls=None):
+    def __init__(self, name, state, code=None, finishes=False, core=False, calls=None, by=None):
         self.name, self.state, self.code, self.finishes, self.core = name, state, code, finishes, core
+        self.signal = by
         # Fortran programs do not count; they make so many calls.
         self.program, self.calls = ("die_fortran", calls) if calls else ("die", None)
 
@@ -21,20 +23,20 @@ WAYS = [
     Way("normal", "finished", 0, finishes=True),
     Way("exit-code", "finished", 3, finishes=True),
     Way("finalize-_exit", "finished", 0, finishes=True),
-    Way("finalize-abort", "killed", finishes=True, core=True),
+    Way("finalize-abort", "killed", finishes=True, core=True, by=signal.SIGABRT),
     Way("exit", "exited", 4),
     Way("_exit", "exited", 5),
     Way("quick_exit", "exited", 6),
-    Way("abort", "killed", core=True),
+    Way("abort", "killed", core=True, by=signal.SIGABRT),
     Way("mpi-abort", None),
-    Way("segv", "killed", core=True),
-    Way("term", "killed"),
-    Way("kill", "killed"),
+    Way("segv", "killed", core=True, by=signal.SIGSEGV),
+    Way("term", "killed", by=signal.SIGTERM),
+    Way("kill", "killed", by=signal.SIGKILL),
     Way("truncation", None),
-    Way("exception", "killed", core=True),
+    Way("exception", "killed", core=True, by=signal.SIGABRT),
     Way("fortran-stop", "exited", 4, calls=29),
     Way("fortran-error-stop", "exited", 5, calls=29),
-    Way("fortran-segv", "killed", core=True, calls=29),
+    Way("fortran-segv", "killed", core=True, calls=29, by=signal.SIGSEGV),
     Way("fortran-runtime-error", "exited", 2, calls=29),
     Way("fortran-end", "finished", 0, finishes=True, calls=30),
 ]
@@ -78,6 +80,12 @@ def same_job(plain, result, form, way, mpi):
 
 def as_meant(row, way):
     return (row["state"], row["exit_code"]) == (way.state, way.code)
+
+
+def check_signal(row, way, form):
+    """Whoever stands around the process itself sees its signal, if it is not killed before it can say so."""
+    seen = {"alone": (way.signal,), "behind": (way.signal, None), "around": (None,)}[form]
+    check(row["signal"] in seen, f"rank {row['rank']}: signal {row['signal']}, expected {way.signal}")
 
 
 def check_rank(row, told, way, dies):
@@ -131,7 +139,10 @@ def case(way, who, form, mpi):
                 check(any(as_meant(rows[rank], way) for rank in dying),
                       f"how they ended: {[(row['state'], row['exit_code']) for row in rows]}")
             for row in rows:
-                check_rank(row, told[row["rank"]], way, len(dying) == 1 and row["rank"] in dying)
+                dies = len(dying) == 1 and row["rank"] in dying
+                check_rank(row, told[row["rank"]], way, dies)
+                if dies and way.state is not None:
+                    check_signal(row, way, form)
             equal(scene.reads(), False, "whether it was left incomplete")
 
     return f"{mpi} {form} {way.name} {who}", run

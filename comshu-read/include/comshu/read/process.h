@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,9 @@ struct Process {
     ProcessState state = ProcessState::kKilled;
     uint64_t last_tick = 0;    // The last time that any of its records names.
     int64_t run_ended_ns = 0;  // When its run ended (capture.json), CLOCK_REALTIME; 0: not known.
+    // As comshu run saw it end by a signal or with a code other than 0, in ns from the start of the run.
+    std::optional<int64_t> failed_ns;
+    int signal = 0;
 
     std::string chosen_ranks;  // Ranks that were to be recorded, as 0,4-7; empty: all.
 

@@ -88,7 +88,16 @@ struct Report {
         Source source;
         int64_t begin_ns = 0;  // Of the call; of a thread in none, the end of its last one.
         int64_t for_ns = 0;    // 0: when the process died is not known.
+        std::string failed;    // How its process failed; empty: it did not, or it is not known.
         std::vector<int32_t> waits_for;  // Ranks without which it cannot go on.
+    };
+    // A rank that ended by a signal, or with a code other than 0.
+    struct Failure {
+        int32_t rank = 0;
+        int signal = 0;  // 0: none, or not known.
+        int exit_code = 0;
+        int64_t end_ns = 0;
+        std::string Text() const;  // SIGSEGV, exit code 3
     };
     struct Warning {
         std::string kind;
@@ -101,6 +110,7 @@ struct Report {
     std::vector<Pair> pairs;
     std::vector<Size> sizes;
     LateSenders late_senders;
+    std::vector<Failure> failures;       // The first to fail first.
     std::vector<Stand> stands;           // Empty for a run that ended by itself.
     std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
     std::vector<Warning> warnings;

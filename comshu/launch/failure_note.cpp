@@ -1,0 +1,26 @@
+#include "launch/failure_note.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <ctime>
+
+namespace comshu::launch {
+
+void NoteFailure(const std::string& folder, const std::string& pass, const Job& job,
+                 const ChildEnd& end) {
+    if (!end.started || (end.signal == 0 && end.exit_code == 0)) return;
+    const std::string path = folder + "/" + pass + "/" + job.host + ".failures";
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0) return;
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    const std::string line = std::to_string(end.pid) + ' ' + std::to_string(end.signal) + ' ' +
+                             std::to_string(end.exit_code) + ' ' +
+                             std::to_string(now.tv_sec * 1'000'000'000 + now.tv_nsec) + '\n';
+    const ssize_t ignored = write(fd, line.data(), line.size());
+    static_cast<void>(ignored);
+    close(fd);
+}
+
+}  // namespace comshu::launch
