@@ -27,6 +27,14 @@ WHERE next_end_ns < recv_end_ns ORDER BY send_begin_ns, send_span)"},
 JOIN (SELECT comm, max(size) AS size FROM mpi_comm WHERE remote_members IS NULL
     GROUP BY comm) m ON m.comm = c.comm
 WHERE i.ranks < m.size ORDER BY instance, rank)"},
+        {"unclosed", "epochs of one-sided communication that nothing closed",
+         R"(SELECT * FROM rma_epoch WHERE open_span IS NOT NULL AND close_span IS NULL
+ORDER BY begin_ns, rank, open_span, target)"},
+        {"outside", "transfers of one-sided communication outside of any epoch",
+         "SELECT * FROM rma_epoch WHERE open_span IS NULL ORDER BY begin_ns, rank, target"},
+        {"unfinished", "reads and writes of files that nothing completed",
+         R"(SELECT * FROM file_access WHERE access IS NOT NULL AND done_span IS NULL
+ORDER BY begin_ns, rank, span_id)"},
     };
     return lists;
 }
@@ -35,6 +43,10 @@ const char* const kLinkCountsSql = R"(SELECT 'messages' AS what, count(*) AS row
     coalesce(sum(bytes), 0)::UBIGINT AS bytes FROM message
 UNION ALL SELECT 'collective calls', count(*), sum(bytes_in)::UBIGINT FROM collective
 UNION ALL SELECT 'collective instances', count(DISTINCT instance), NULL FROM collective
+UNION ALL SELECT 'epochs', count(DISTINCT open_span),
+    coalesce(sum(put_bytes + get_bytes + accumulate_bytes), 0)::UBIGINT FROM rma_epoch
+UNION ALL SELECT 'file reads and writes', count(*), coalesce(sum(bytes), 0)::UBIGINT
+    FROM file_access WHERE access IS NOT NULL
 UNION ALL (SELECT 'unmatched ' || side || ': ' || why, count(*), sum(bytes)::UBIGINT FROM unmatched
     GROUP BY ALL ORDER BY ALL))";
 

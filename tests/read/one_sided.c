@@ -34,9 +34,12 @@ static void Transfer(MPI_Win window) {
             MPI_Win_start(group, 0, window);
             MPI_Put(local, 7, MPI_INT, 1, 0, 7, MPI_INT, window);
             MPI_Win_complete(window);
+            MPI_Send(&i, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
         } else {
             int done = 0;
             MPI_Win_post(group, 0, window);
+            MPI_Recv(&done, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            done = 0;
             while (i == 1 && !done) {
                 MPI_Win_test(window, &done);
             }

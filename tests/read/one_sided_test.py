@@ -1,5 +1,6 @@
 """Epochs of one-sided communication and accesses to a file, of a program that uses every kind of them."""
 
+import json
 import os
 import unittest
 
@@ -66,6 +67,12 @@ class OneSided(CaptureTest):
             "a.done_span <> a.span_id and a.rank = 0 order by a.begin_ns"),
             [("MPI_File_iwrite_at", "MPI_Wait"),
              ("MPI_File_write_at_all_begin", "MPI_File_write_at_all_end")])
+        counts = {row["what"]: (row["rows"], row["bytes"]) for row in
+                  json.loads(self.comshu("link", self.capture, "--format", "json"))}
+        self.assertEqual(counts["epochs"], (12, sum(sum(epoch[6:9]) for epoch in EPOCHS)))
+        self.assertEqual(counts["file reads and writes"], (8, 2 * 9 * INT))
+        for name in ("unclosed", "outside", "unfinished"):
+            self.assertEqual(counts[name][0], 0, name)
 
 
 if __name__ == "__main__":
