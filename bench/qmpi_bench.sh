@@ -10,3 +10,5 @@ for mpi in mpich openmpi; do
         --folder "$folder" --layer "$build/lib/comshu/libqmpi-$mpi.so" || exit 1
     echo
 done
+# How the processor takes jumps, which is what instances of one tool cost.
+[ ! -x "$build/bench/qmpi/jump_bench" ] || "$build/bench/qmpi/jump_bench"
