@@ -11,12 +11,9 @@ namespace {
 
 using testing::LiveWriter;
 using testing::ProcessOptions;
+using testing::SpanOf;
 using testing::StreamWriter;
 using testing::TemporaryFolder;
-
-schema::SpanHead Span(uint64_t begin, uint64_t end, uint32_t thread, uint64_t number) {
-    return schema::SpanHead(begin, end, core::SpanId(thread, number), 0, schema::SpanFlags::NONE);
-}
 
 // A rank with `calls` barriers, 100 ns each, one per microsecond.
 void WriteRank(const std::string& path, int32_t rank, int calls, ProcessOptions options = {}) {
@@ -26,8 +23,8 @@ void WriteRank(const std::string& path, int32_t rank, int calls, ProcessOptions 
     writer.Define(schema::MpiRank(writer.Ticks(0), 77, writer.Intern("job"), 0, rank, 2, 0, 0, 0));
     for (int i = 0; i < calls; ++i) {
         const uint64_t begin = writer.Ticks(1000 * i);
-        writer.Add(0, schema::MpiCall(Span(begin, begin + 200, 0, static_cast<uint64_t>(i) + 1), 0,
-                                      schema::MpiFunction::MPI_Barrier));
+        writer.Add(0, schema::MpiCall(SpanOf(begin, begin + 200, 0, static_cast<uint64_t>(i) + 1),
+                                      0, schema::MpiFunction::MPI_Barrier));
     }
     writer.End(writer.Ticks(1000 * calls), schema::EndReason::finished);
 }
@@ -107,9 +104,10 @@ TEST(Capture, ACallThatEndedWhileTheLiveFileWasCopiedCountsOnce) {
             options.block_records = 10;
             StreamWriter writer(folder.File("run/node0.1000.0.cst"), options);
             const auto call = [&](uint64_t i) {
-                return schema::MpiCall(Span(writer.Ticks(100 * static_cast<int64_t>(i)),
-                                            writer.Ticks(100 * static_cast<int64_t>(i) + 50), 0, i),
-                                       0, schema::MpiFunction::MPI_Barrier);
+                return schema::MpiCall(
+                    SpanOf(writer.Ticks(100 * static_cast<int64_t>(i)),
+                           writer.Ticks(100 * static_cast<int64_t>(i) + 50), 0, i),
+                    0, schema::MpiFunction::MPI_Barrier);
             };
             for (uint64_t i = 1; i <= 40; ++i) writer.Add(0, call(i));
             writer.Flush();
@@ -164,8 +162,8 @@ TEST(Capture, HowLongAKilledProcessStoodInItsCallIsKnownFromItsLiveFile) {
     writer.Flush();
     LiveWriter live(folder.File("run/node0.1000.0.live"));
     live.AddChunk(0, 1, [](auto*) {});
-    live.PushSpan(
-        0, schema::MpiCall(Span(writer.Ticks(100), 0, 0, 1), 0, schema::MpiFunction::MPI_Barrier));
+    live.PushSpan(0, schema::MpiCall(SpanOf(writer.Ticks(100), 0, 0, 1), 0,
+                                     schema::MpiFunction::MPI_Barrier));
     live.SetLastAlive(writer.Ticks(5'000'000'000));
     live.Write();
     std::string error;

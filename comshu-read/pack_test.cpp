@@ -17,17 +17,14 @@ namespace {
 using testing::AppendRecord;
 using testing::LiveWriter;
 using testing::ProcessOptions;
+using testing::SpanOf;
 using testing::StreamWriter;
 using testing::TemporaryFolder;
 
-schema::SpanHead Span(uint64_t begin, uint64_t end, uint32_t thread, uint64_t number) {
-    return schema::SpanHead(begin, end, core::SpanId(thread, number), 0, schema::SpanFlags::NONE);
-}
-
 schema::MpiPointToPoint Send(uint64_t begin, uint32_t thread, uint64_t number) {
-    return schema::MpiPointToPoint(Span(begin, begin + 100 + number % 13, thread, number), 0x400123,
-                                   77, 8 * (number % 100), number, static_cast<int32_t>(number % 3),
-                                   1, 1, schema::MpiFunction::MPI_Isend);
+    return schema::MpiPointToPoint(
+        SpanOf(begin, begin + 100 + number % 13, thread, number), 0x400123, 77, 8 * (number % 100),
+        number, static_cast<int32_t>(number % 3), 1, 1, schema::MpiFunction::MPI_Isend);
 }
 
 // All records as text.

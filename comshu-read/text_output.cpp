@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -19,6 +20,7 @@ namespace {
 // Widths follow the first rows; later ones may stick out.
 constexpr size_t kRowsForWidths = 1000;
 constexpr size_t kNarrowest = 6;
+constexpr size_t kMostDecimals = 3;
 
 struct Row {
     std::vector<std::string> cells;
@@ -46,10 +48,40 @@ std::string Cut(const std::string& text, size_t width) {
     return out + "\xe2\x80\xa6";
 }
 
+bool IsDecimal(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("-.0123456789") == std::string::npos &&
+           text != "-";
+}
+
 class TablePrinter {
 public:
     TablePrinter(const std::vector<ResultColumn>& columns, const OutputStyle& style, std::FILE* out)
         : columns_(columns), style_(style), out_(out) {}
+
+    // Later rows keep to what the first ones need.
+    void SetDecimals(const std::vector<Row>& rows) {
+        decimals_.assign(columns_.size(), 0);
+        for (size_t i = 0; i < columns_.size(); ++i) {
+            if (columns_[i].value_class != ValueClass::kReal) continue;
+            for (const Row& row : rows) {
+                const std::string& cell = row.cells[i];
+                const size_t point = cell.find('.');
+                const size_t count = !IsDecimal(cell)             ? kMostDecimals
+                                     : point == std::string::npos ? 0
+                                                                  : cell.size() - point - 1;
+                decimals_[i] = std::max(decimals_[i], std::min(count, kMostDecimals));
+            }
+        }
+    }
+
+    void Round(Row* row) const {
+        for (size_t i = 0; i < decimals_.size(); ++i) {
+            std::string& cell = row->cells[i];
+            if (columns_[i].value_class != ValueClass::kReal || cell == "-") continue;
+            const double value = std::strtod(cell.c_str(), nullptr);
+            if (std::isfinite(value)) cell = fmt::format("{:.{}f}", value, decimals_[i]);
+        }
+    }
 
     void SetWidths(const std::vector<Row>& rows) {
         for (size_t i = 0; i < columns_.size(); ++i) {
@@ -104,17 +136,24 @@ private:
     OutputStyle style_;
     std::FILE* out_;
     std::vector<size_t> widths_;
+    std::vector<size_t> decimals_;  // Of each column; none: nothing is rounded.
 };
 
-void PrintTable(Query* query, std::FILE* out) {
+void PrintTable(Query* query, bool rounded, std::FILE* out) {
     std::vector<Row> first;
     while (first.size() < kRowsForWidths && query->Next()) first.push_back(TakeRow(*query));
     TablePrinter printer(query->columns(), OutputStyle::Of(out), out);
+    if (rounded) printer.SetDecimals(first);
+    for (Row& row : first) printer.Round(&row);
     printer.SetWidths(first);
     printer.PrintHead();
     for (const Row& row : first) printer.Print(row);
     if (first.size() < kRowsForWidths) return;
-    while (query->Next()) printer.Print(TakeRow(*query));
+    while (query->Next()) {
+        Row row = TakeRow(*query);
+        printer.Round(&row);
+        printer.Print(row);
+    }
 }
 
 void PrintCsv(Query* query, std::FILE* out) {
@@ -214,7 +253,10 @@ size_t TextWidth(std::string_view text) {
 bool PrintResult(Query* query, ResultFormat format, std::FILE* out, std::string* error) {
     switch (format) {
         case ResultFormat::kTable:
-            PrintTable(query, out);
+            PrintTable(query, false, out);
+            break;
+        case ResultFormat::kRounded:
+            PrintTable(query, true, out);
             break;
         case ResultFormat::kCsv:
             PrintCsv(query, out);

@@ -73,6 +73,19 @@ TEST_F(TextOutputTest, NumbersToTheRightTextToTheLeft) {
         "word        n\né       12345\nlonger      7\n");
 }
 
+TEST_F(TextOutputTest, RoundedRealsHaveAsManyDecimalsInEveryRow) {
+    const char* const sql =
+        "SELECT * FROM (VALUES (1.25::DOUBLE, 12.3456789::DOUBLE, 7), (100, 0.0000345, 8), "
+        "(NULL, 3, 9)) AS row (percent, ms, n)";
+    EXPECT_EQ(Printed(database_.get(), sql, ResultFormat::kRounded),
+              "percent      ms  n\n"
+              "   1.25  12.346  7\n"
+              " 100.00   0.000  8\n"
+              "      -   3.000  9\n");
+    EXPECT_NE(Printed(database_.get(), sql, ResultFormat::kTable).find("12.3456789"),
+              std::string::npos);
+}
+
 TEST_F(TextOutputTest, CsvQuotesAndJsonEscapes) {
     const char* const sql =
         "SELECT kind, text, NULL AS nothing, true AS yes, 0.5 AS half FROM note";

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr uint64_t kUnknownRank = static_cast<uint64_t>(std::numeric_limits<int32_t>::min());
 
-struct World {
+struct LinkedWorld {
     std::string job;
     std::string parent_job;
     int32_t first_rank = std::numeric_limits<int32_t>::max();
@@ -52,7 +52,7 @@ public:
         for (const auto& process : capture.processes()) {
             if (process->pass != pass || process->worlds.empty()) continue;
             const WorldRank& place = process->worlds.front();
-            World& world = worlds_[place.world];
+            LinkedWorld& world = worlds_[place.world];
             world.job = place.job;
             world.parent_job = place.parent_job;
             world.first_rank = std::min(world.first_rank, process->rank - place.rank);
@@ -127,7 +127,7 @@ private:
     }
 
     bool IsSpawnOf(const Side& spawn, const Side& child) {
-        const World& world = worlds_[child.world];
+        const LinkedWorld& world = worlds_[child.world];
         return !spawn.linked && !spawn.of_parent && spawn.port.empty() && spawn.Faces(child) &&
                worlds_[spawn.world].job == world.parent_job && spawn.made_ns > world.begin_ns &&
                (child.spawner == kNoRank || std::find(spawn.members.begin(), spawn.members.end(),
@@ -186,7 +186,7 @@ private:
     }
 
     const Capture& capture_;
-    std::map<uint64_t, World> worlds_;
+    std::map<uint64_t, LinkedWorld> worlds_;
     std::map<uint64_t, Side> by_comm_;
     std::vector<Side*> sides_;  // By world, then time.
     std::map<uint64_t, uint64_t> numbers_;

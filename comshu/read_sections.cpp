@@ -95,7 +95,7 @@ void CheckFilter(read::Database* database, const SectionOptions& options,
 void PrintTable(read::Database* database, const analysis::SectionTable& table, bool json) {
     read::Query query;
     std::string error;
-    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kTable;
+    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
     if (!query.Run(database, table.sql, &error) ||
         !read::PrintResult(&query, format, stdout, &error)) {
         throw CommandError(error);
@@ -113,6 +113,7 @@ void DeclareSections(CLI::App& verb, SectionOptions* options) {
     }
     CLI::Option* section = verb.add_option("--section", options->sections, help)
                                ->delimiter(',')
+                               ->allow_extra_args(false)
                                ->type_name("NAME")
                                ->check(CLI::IsMember(names));
     verb.add_option("--window", options->window,
@@ -121,6 +122,7 @@ void DeclareSections(CLI::App& verb, SectionOptions* options) {
         ->needs(section);
     verb.add_option("--rank", options->ranks, "these ranks alone: 0,4-7")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("LIST")
         ->needs(section);
     verb.add_option("--where", options->where,

@@ -22,7 +22,7 @@ struct Options {
     double threshold = 10;
     double min_share = 1;
     bool all = false;
-    read::ResultFormat format = read::ResultFormat::kTable;
+    read::ResultFormat format = read::ResultFormat::kRounded;
 };
 
 // Times in ms, shares in percent; the head of the list whatever became of it.

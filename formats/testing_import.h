@@ -52,6 +52,10 @@ protected:
     }
     const ImportedFile& file() const { return result_.files.front(); }
 
+    static constexpr const char* kMessages =
+        "select send_rank, recv_rank, tag, bytes, send_begin_ns, send_end_ns, recv_begin_ns, "
+        "recv_end_ns from message order by send_begin_ns, recv_rank";
+
     // All values of the rows, a blank between columns, a line per row.
     std::string Ask(const std::string& sql) {
         read::Query query;

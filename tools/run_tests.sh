@@ -1,6 +1,8 @@
 #!/bin/bash
 # Sets up, builds and runs the whole suite: preset release, then what is labelled for a sanitizer in
-# builds of its own, then the fuzz targets for a few seconds. Prints what each part took.
+# builds of its own, then the fuzz targets for a few seconds. Prints what each part took. Programs of
+# MPI want the cores to themselves, so the suite runs one test at a time; what the sanitizers and
+# fuzzers run are unit tests, one per core.
 #
 # --long: every repetition and the whole of each matrix. Without it, tests that repeat draw a sample
 # by COMSHU_TEST_SEED; to repeat a run, set the seed that it printed.
@@ -62,9 +64,9 @@ part "build release" build release || finish
 part "suite release" suite release --no-tests=error "${exclude[@]}"
 for sanitizer in asan tsan; do
     part "build $sanitizer" build $sanitizer comshu_sanitized &&
-        part "suite $sanitizer" suite $sanitizer -L "^$sanitizer\$" "${exclude[@]}"
+        part "suite $sanitizer" suite $sanitizer -j "$(nproc)" -L "^$sanitizer\$" "${exclude[@]}"
 done
 if command -v clang++-14 >/dev/null; then
-    part "build fuzz" build fuzz comshu_fuzzers && part "suite fuzz" suite fuzz -L '^fuzz$'
+    part "build fuzz" build fuzz comshu_fuzzers && part "suite fuzz" suite fuzz -j "$(nproc)" -L '^fuzz$'
 fi
 finish

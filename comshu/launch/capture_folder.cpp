@@ -27,11 +27,6 @@ constexpr auto kWaitForMaker = std::chrono::seconds(5);
 constexpr double kJoinSeconds = 60;  // on another host, where no token tells who belongs together
 constexpr int kMaxNumber = 100000;
 
-double Now() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 // The lock of a folder; does without where the file system has no locks.
 class FolderLock {
 public:
@@ -58,7 +53,7 @@ bool SameJob(const json& description, const FolderRequest& request) {
     return request.job.is_rank && !request.job.across_hosts &&
            description.value("host", "") != request.job.host &&
            description.value("command", json()) == request.description.value("command", json()) &&
-           Now() - description.value("started", 0.0) < kJoinSeconds &&
+           UnixTime() - description.value("started", 0.0) < kJoinSeconds &&
            !description.contains("finished");
 }
 
@@ -107,7 +102,7 @@ bool Make(const fs::path& folder, const FolderRequest& request) {
     json description = request.description;
     description["job"] = request.job.token;
     description["host"] = request.job.host;
-    description["started"] = Now();
+    description["started"] = UnixTime();
     WriteDescription(folder, description);
     return true;
 }
@@ -204,6 +199,11 @@ CaptureFolder OpenNext(const FolderRequest& request) {
 }
 
 }  // namespace
+
+double UnixTime() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 json ReadDescription(const std::string& folder) {
     std::ifstream file(fs::path(folder) / "capture.json");

@@ -34,6 +34,9 @@ CaptureFolder OpenCaptureFolder(const FolderRequest& request);
 // What OpenCaptureFolder would choose, without touching anything.
 CaptureFolder PreviewCaptureFolder(const FolderRequest& request);
 
+// Seconds since 1970, as capture.json counts.
+double UnixTime();
+
 // Changes DIR/capture.json by merging `change` into it; it is complete at every moment.
 void UpdateDescription(const std::string& folder, const nlohmann::json& change);
 

@@ -91,7 +91,7 @@ bool Child::WitnessSaw(int signal) {
     if (witness_pipe_ < 0) return false;
     while (true) {
         unsigned char byte;
-        ssize_t got = read(witness_pipe_, &byte, 1);
+        ssize_t got = ::read(witness_pipe_, &byte, 1);
         if (got == 1) {
             if (byte == signal) return true;
             continue;
@@ -142,7 +142,7 @@ ChildEnd Child::Run(const LaunchPlan& plan) {
         sigprocmask(SIG_SETMASK, &before, nullptr);
         return end;
     }
-    if (read(failure[0], &end.error, sizeof end.error) == sizeof end.error) {
+    if (::read(failure[0], &end.error, sizeof end.error) == sizeof end.error) {
         end.started = false;
     }
     close(failure[0]);

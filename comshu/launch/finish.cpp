@@ -1,7 +1,6 @@
 #include "launch/finish.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -26,11 +25,6 @@
 namespace comshu::launch {
 namespace fs = std::filesystem;
 namespace {
-
-double Now() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 bool HasStreams(const fs::path& pass) {
     std::error_code error;
@@ -144,7 +138,8 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
     };
     try {
         // Either of the two: null takes the other one out.
-        nlohmann::json change = {{"finished", Now()}, {"exit_code", nullptr}, {"signal", nullptr}};
+        nlohmann::json change = {
+            {"finished", UnixTime()}, {"exit_code", nullptr}, {"signal", nullptr}};
         if (end != nullptr && end->signal != 0)
             change["signal"] = end->signal;
         else if (end != nullptr)

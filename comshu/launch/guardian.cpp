@@ -78,7 +78,7 @@ Guardian::Guardian(const std::string& folder, const std::string& pass, const Job
     }
     close(ready[1]);
     char nothing;
-    while (child > 0 && read(ready[0], &nothing, 1) < 0 && errno == EINTR) {
+    while (child > 0 && ::read(ready[0], &nothing, 1) < 0 && errno == EINTR) {
     }
     close(ready[0]);
 }

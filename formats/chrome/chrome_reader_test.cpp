@@ -9,7 +9,7 @@ namespace {
 
 using ChromeImport = testing::ImportTest;
 
-constexpr const char* kSpans =
+constexpr const char* kSpansWithParents =
     "select s.rank, s.thread, s.name, s.begin_ns, s.end_ns, p.name from span s left join span p on "
     "p.span_id = s.parent_id order by all";
 
@@ -22,7 +22,7 @@ TEST_F(ChromeImport, SlicesNestInWhateverOrderTheyStand) {
 {"ph":"X","name":"after","ts":5,"dur":5,"pid":7,"tid":1}
 ]})");
     EXPECT_EQ(file().format, "Chrome trace JSON");
-    EXPECT_EQ(Ask(kSpans),
+    EXPECT_EQ(Ask(kSpansWithParents),
               "0 0 after 5000 10000 outer\n0 0 inner 2000 3500 outer\n0 0 open 20000 30250 -\n"
               "0 0 outer 1000 10000 -\n");
     EXPECT_EQ(file().problem_count, 0u);

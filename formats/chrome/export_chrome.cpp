@@ -22,9 +22,9 @@ std::string Time(int64_t ns) {
     return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
 
-class Writer : public TimelineVisitor {
+class ChromeWriter : public TimelineVisitor {
 public:
-    Writer(const Timeline& timeline, FileOutput* out) : out_(*out) {
+    ChromeWriter(const Timeline& timeline, FileOutput* out) : out_(*out) {
         for (const TimelineProcess& process : timeline.processes()) {
             const uint64_t pid = process.is_first_of_rank && process.rank >= 0
                                      ? static_cast<uint64_t>(process.rank)
@@ -145,7 +145,7 @@ bool ExportChrome(read::Database* database, const std::string& path, ExportResul
     if (!timeline.Prepare(error)) return false;
     FileOutput out(path);
     out.Write(R"({"displayTimeUnit":"ns","traceEvents":[)");
-    Writer writer(timeline, &out);
+    ChromeWriter writer(timeline, &out);
     if (!timeline.Visit(&writer, error)) return false;
     out.Write("\n]}\n");
     result->records = writer.events();

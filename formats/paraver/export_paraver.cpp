@@ -96,9 +96,9 @@ int StateOf(const std::string& category, const std::string& name) {
     return 7;
 }
 
-class Writer {
+class ParaverWriter {
 public:
-    Writer(FileOutput* out, ExportResult* result) : out_(*out), result_(*result) {}
+    ParaverWriter(FileOutput* out, ExportResult* result) : out_(*out), result_(*result) {}
 
     // Threads of each rank.
     void Header(const std::vector<uint32_t>& threads, int64_t end_ns) {
@@ -226,7 +226,7 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     }
     if (!(*error = sizes.error()).empty()) return false;
     FileOutput out(path);
-    Writer writer(&out, result);
+    ParaverWriter writer(&out, result);
     writer.Header(threads, end_ns);
     std::string sql = kRowsSql;
     sql.replace(sql.find("$end"), 4, std::to_string(end_ns));

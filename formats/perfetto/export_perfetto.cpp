@@ -61,9 +61,9 @@ constexpr uint32_t kName = 10;
 
 constexpr uint64_t kSequenceId = 1;
 
-class Writer : public TimelineVisitor {
+class PerfettoWriter : public TimelineVisitor {
 public:
-    Writer(const Timeline& timeline, FileOutput* out) : out_(*out) {
+    PerfettoWriter(const Timeline& timeline, FileOutput* out) : out_(*out) {
         for (const TimelineProcess& process : timeline.processes()) {
             ProtoMessage description;
             ProtoMessage named;
@@ -218,7 +218,7 @@ bool ExportPerfetto(read::Database* database, const std::string& path, ExportRes
     Timeline timeline(database, path);
     if (!timeline.Prepare(error)) return false;
     FileOutput out(path);
-    Writer writer(timeline, &out);
+    PerfettoWriter writer(timeline, &out);
     if (!timeline.Visit(&writer, error)) return false;
     result->records = writer.packets();
     result->remarks = TimelineRemarks(timeline);

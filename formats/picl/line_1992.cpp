@@ -5,13 +5,13 @@
 
 #include <fmt/core.h>
 
+#include "picl/values.h"
 #include "text/tokens.h"
 
 namespace comshu::format::picl {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
-constexpr double kMostSeconds = 4e9;
 constexpr int64_t kLargestProcess = 65535;
 
 class Parser {
@@ -166,7 +166,7 @@ bool ParseSeconds(std::string_view word, int64_t* ns, uint8_t* decimals, bool* o
     const auto [rest, code] =
         std::from_chars(number.data(), number.data() + number.size(), seconds);
     if (code != std::errc() || rest != number.data() + number.size() || !std::isfinite(seconds) ||
-        std::abs(seconds) > kMostSeconds) {
+        std::abs(seconds) > static_cast<double>(kMostSeconds)) {
         return false;
     }
     *ns = static_cast<int64_t>(std::llround(seconds * 1e9));

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "picl/values.h"
 #include "text/tokens.h"
 
 namespace comshu::format::picl {
@@ -38,7 +39,6 @@ constexpr OldRecordShape kShapes[] = {
 };
 
 constexpr int64_t kMicrosecondsPerSecond = 1'000'000;
-constexpr int64_t kMostSeconds = 4'000'000'000;
 
 // Digits that a writer would print otherwise: -0, leading zeros.
 bool IsOddNumber(std::string_view word) {

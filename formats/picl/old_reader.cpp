@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "picl/values.h"
 #include "text/tokens.h"
 
 namespace comshu::format::picl {
@@ -29,14 +30,6 @@ enum CounterName {
 constexpr const char* kCounterNames[] = {"idle",       "busy",       "received", "received bytes",
                                          "sent",       "sent bytes", "probed",   "trace_mark_array",
                                          "trace bytes"};
-
-int32_t Narrow(int64_t value) {
-    return value > INT32_MAX || value <= INT32_MIN ? kNoNumber : static_cast<int32_t>(value);
-}
-
-uint64_t BytesOf(int64_t value) {
-    return value < 0 ? kNoBytes : static_cast<uint64_t>(value);
-}
 
 }  // namespace
 
@@ -227,7 +220,6 @@ void OldReader::EndBlock(Node* node, const OldLine& line, uint64_t number) {
 }
 
 void OldReader::Interval(Node* node, const OldLine& line) {
-    constexpr int64_t kMostSeconds = 4'000'000'000;
     constexpr int64_t kMostMicroseconds = 1'000'000'000'000;
     int64_t end = line.ns();
     if (std::abs(line.values[0]) < kMostSeconds && std::abs(line.values[1]) < kMostMicroseconds)

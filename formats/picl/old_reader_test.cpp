@@ -6,12 +6,9 @@ namespace {
 using testing::ImportTest;
 using OldPicl = ImportTest;
 
-constexpr const char* kSpans =
+constexpr const char* kSpansByRank =
     "select rank, name, category, begin_ns, end_ns, peer, tag, bytes from span "
     "order by rank, begin_ns, span_id";
-constexpr const char* kMessages =
-    "select send_rank, recv_rank, tag, bytes, send_begin_ns, send_end_ns, recv_begin_ns, "
-    "recv_end_ns from message order by send_begin_ns, recv_rank";
 
 TEST_F(OldPicl, CallsLastUntilTheSecondStatistics) {
     ImportText(
@@ -22,7 +19,7 @@ TEST_F(OldPicl, CallsLastUntilTheSecondStatistics) {
         "6 0 900 1 0 7 8\n"
         "11 0 900 1 0 0\n"
         "11 0 950 1 0 50\n");
-    EXPECT_EQ(Ask(kSpans),
+    EXPECT_EQ(Ask(kSpansByRank),
               "0 send p2p 457000 858000 1 7 8\n"
               "1 recv p2p 900000 950000 0 7 8\n");
     EXPECT_EQ(Ask(kMessages), "0 1 7 8 457000 858000 900000 950000\n");
@@ -38,7 +35,7 @@ TEST_F(OldPicl, VerboseAndCompactSayTheSame) {
         "11 0 858 0 0 401\n"
         "recv_blocking clock 0 100 node 1 type -1\n"
         "8 0 900 1 0 7 8\n");
-    EXPECT_EQ(Ask(kSpans),
+    EXPECT_EQ(Ask(kSpansByRank),
               "0 send p2p 457000 858000 1 7 8\n"
               "1 recv_blocking wait 100000 900000 0 7 8\n");
     EXPECT_EQ(Ask("select form, count(*) from picl_record group by 1 order by 1"), "0 2\n1 3\n");

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "picl/values.h"
 #include "text/tokens.h"
 
 namespace comshu::format::picl {
@@ -17,12 +18,6 @@ constexpr int64_t kEventLabel = -5;
 constexpr int64_t kTraceMessageEvent = -911;
 constexpr int64_t kTracingEvent = -901;
 
-int32_t Narrow(int64_t value) {
-    return value > INT32_MAX || value <= INT32_MIN ? kNoNumber : static_cast<int32_t>(value);
-}
-uint64_t BytesOf(int64_t value) {
-    return value < 0 ? kNoBytes : static_cast<uint64_t>(value);
-}
 int32_t SourceOf(int64_t value) {
     return value < 0 ? kAnySource : Narrow(value);
 }

@@ -7,11 +7,8 @@ namespace {
 using testing::ImportTest;
 using Picl1992 = ImportTest;
 
-constexpr const char* kSpans =
+constexpr const char* kSpansByTime =
     "select rank, name, category, begin_ns, end_ns from span order by begin_ns, span_id";
-constexpr const char* kMessages =
-    "select send_rank, recv_rank, tag, bytes, send_begin_ns, send_end_ns, recv_begin_ns, "
-    "recv_end_ns from message order by send_begin_ns, recv_rank";
 
 TEST_F(Picl1992, WildcardReceiveKnowsItsSourceAtTheEnd) {
     ImportText(
@@ -22,7 +19,7 @@ TEST_F(Picl1992, WildcardReceiveKnowsItsSourceAtTheEnd) {
         "-3 -61 0.000030 1 0 1 2 1\n"
         "-4 -61 0.000040 1 0 3 2 64 9 0\n");
     EXPECT_EQ(file().format, "PICL of 1992");
-    EXPECT_EQ(Ask(kSpans),
+    EXPECT_EQ(Ask(kSpansByTime),
               "1 irecv p2p 10000 11000\n0 isend p2p 20000 21000\n"
               "1 irecv end blocked wait 30000 40000\n");
     EXPECT_EQ(Ask(kMessages), "0 1 9 64 20000 21000 10000 40000\n");
@@ -45,7 +42,7 @@ TEST_F(Picl1992, EqualTimesTakeTheExitOfTheInnermostFirst) {
         "-3 4 0.6 0 0 0 2\n"
         "-4 -402 0.6 0 0 0\n"
         "-4 4 0.6 0 0 0 2\n");
-    EXPECT_EQ(Ask(kSpans),
+    EXPECT_EQ(Ask(kSpansByTime),
               "0 barrier collective 500000000 600000000\n"
               "0 event 4 user 600000000 600000000\n");
     EXPECT_EQ(file().problem_count, 0u);

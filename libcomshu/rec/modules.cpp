@@ -27,7 +27,7 @@ struct Found {
 
 // A program that loads a hundred objects one by one is walked a hundred times: what is known is passed
 // over without a copy.
-struct Walk {
+struct ModuleWalk {
     const std::vector<uint64_t>& told;
     unsigned long long known_changes;
     unsigned long long changes = 0;
@@ -64,7 +64,7 @@ void ReadBuildId(const dl_phdr_info& info, char* out) {
 }
 
 int OnObject(dl_phdr_info* info, size_t, void* data) {
-    auto* walk = static_cast<Walk*>(data);
+    auto* walk = static_cast<ModuleWalk*>(data);
     walk->changes = info->dlpi_adds + info->dlpi_subs;
     if (walk->changes == walk->known_changes) return 1;
     const char* name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
@@ -93,7 +93,7 @@ int OnObject(dl_phdr_info* info, size_t, void* data) {
 }  // namespace
 
 void Modules::Refresh(Definitions* definitions) {
-    Walk walk{.told = told_, .known_changes = changes_, .changes = 0, .found = {}};
+    ModuleWalk walk{.told = told_, .known_changes = changes_, .changes = 0, .found = {}};
     dl_iterate_phdr(&OnObject, &walk);
     if (walk.changes == changes_) return;
     changes_ = walk.changes;

@@ -15,7 +15,7 @@ namespace {
 // Frames of the tool between the unwinder and the caller; more are none of ours.
 constexpr uint32_t kMostOwnFrames = 24;
 
-struct Walk {
+struct FrameWalk {
     uint64_t caller;
     uint32_t most;
     uint32_t own_frames = 0;
@@ -27,7 +27,7 @@ struct Walk {
 // The unwinder's frame address at a frame is that of the frame it called, above which the return
 // address was pushed.
 _Unwind_Reason_Code OnFrame(_Unwind_Context* context, void* data) {
-    auto* walk = static_cast<Walk*>(data);
+    auto* walk = static_cast<FrameWalk*>(data);
     const uint64_t address = _Unwind_GetIP(context);
     if (address == 0) return _URC_END_OF_STACK;
     if (!walk->found) {
@@ -58,7 +58,7 @@ StackCache::StackCache(uint32_t depth, uint64_t low, uint64_t high)
 bool StackCache::Unwind(uint64_t caller, Entry* entry, Step* steps) {
     addresses_.clear();
     std::vector<uint64_t> places;
-    Walk walk{.caller = caller, .most = depth_, .addresses = &addresses_, .places = &places};
+    FrameWalk walk{.caller = caller, .most = depth_, .addresses = &addresses_, .places = &places};
     _Unwind_Backtrace(&OnFrame, &walk);
     // Who called without a frame of its own is known all the same.
     if (addresses_.empty()) {

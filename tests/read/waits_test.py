@@ -98,6 +98,8 @@ class Waits(CaptureTest):
         self.check_efficiency()
         self.check_path()
         self.assertIn("late sender", self.comshu("read", self.capture, "--section", "waits,matrix"))
+        # An option takes one value: what follows it is the folder.
+        self.assertIn("late sender", self.comshu("read", "--section", "waits", "--rank", "0,1", self.capture))
         self.assertIn("no rank 7; its ranks go from 0 to 1",
                       self.refused("read", self.capture, "--section", "waits", "--rank", "7"))
         self.assertIn("the run had ended by then",

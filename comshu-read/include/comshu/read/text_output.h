@@ -25,7 +25,9 @@ std::string CsvText(std::string_view text);
 // Columns that the text takes on a terminal: its code points.
 size_t TextWidth(std::string_view text);
 
-enum class ResultFormat { kTable, kCsv, kJson };
+// kRounded: a table to be read by people, whose reals have three decimals at most, as many in every
+// row of a column.
+enum class ResultFormat { kTable, kRounded, kCsv, kJson };
 
 // Writes all rows; false and the reason in `error` when the query or writing fails.
 bool PrintResult(Query* query, ResultFormat format, std::FILE* out, std::string* error);
