@@ -15,14 +15,20 @@ namespace {
 // Whom each stuck rank waits for, and in which call.
 using Waits = std::map<int32_t, std::map<int32_t, const Report::Stand*>>;
 
-Waits StuckRanks(const std::vector<Report::Stand>& stands) {
-    Waits waits;
+std::set<int32_t> FreeRanks(const std::vector<Report::Stand>& stands) {
     std::set<int32_t> free;
     for (const Report::Stand& stand : stands) {
         if (stand.waits_for.empty()) free.insert(stand.rank);
+    }
+    return free;
+}
+
+Waits StuckRanks(const std::vector<Report::Stand>& stands) {
+    Waits waits;
+    for (const Report::Stand& stand : stands) {
         for (const int32_t other : stand.waits_for) waits[stand.rank].emplace(other, &stand);
     }
-    for (const int32_t rank : free) waits.erase(rank);
+    for (const int32_t rank : FreeRanks(stands)) waits.erase(rank);
     return waits;
 }
 
@@ -65,14 +71,42 @@ std::set<int32_t> Reachable(const Waits& waits, int32_t start) {
     return seen;
 }
 
+// "waits in MPI_Recv (from 1, tag 7) for"
+std::string WaitText(const Report::Stand& stand) {
+    return fmt::format("waits in {}{} for", stand.name,
+                       stand.detail.empty() ? "" : fmt::format(" ({})", stand.detail));
+}
+
+std::string BehindText(const std::vector<int32_t>& behind, size_t of) {
+    if (behind.empty()) return "";
+    return fmt::format("; {} {} stuck behind {}", RanksInWords(behind),
+                       behind.size() == 1 ? "is" : "are", of == 1 ? "it" : "them");
+}
+
+bool HasStand(const std::vector<Report::Stand>& stands, int32_t rank) {
+    return std::any_of(stands.begin(), stands.end(),
+                       [&](const Report::Stand& stand) { return stand.rank == rank; });
+}
+
+// Of the stuck ranks that nothing was said of, those that wait for `rank`, directly or not.
+std::vector<int32_t> TakeBehind(const Waits& waits, int32_t rank, std::set<int32_t>* told) {
+    std::vector<int32_t> behind;
+    for (const auto& [other, ignored] : waits) {
+        if (told->count(other) == 0 && Reachable(waits, other).count(rank) != 0) {
+            behind.push_back(other);
+        }
+    }
+    told->insert(behind.begin(), behind.end());
+    return behind;
+}
+
 std::string InWords(const Waits& waits, const std::vector<int32_t>& circle) {
     std::string text;
     for (size_t i = 0; i < circle.size(); ++i) {
         const int32_t next = circle[(i + 1) % circle.size()];
         const Report::Stand& stand = *waits.at(circle[i]).at(next);
-        text += fmt::format("{} waits in {}{} for {}",
-                            i == 0 ? fmt::format("rank {}", circle[i]) : ", which", stand.name,
-                            stand.detail.empty() ? "" : fmt::format(" ({})", stand.detail),
+        text += fmt::format("{} {} {}", i == 0 ? fmt::format("rank {}", circle[i]) : ", which",
+                            WaitText(stand),
                             circle.size() == 1 ? "itself" : fmt::format("rank {}", next));
     }
     return text;
@@ -80,7 +114,8 @@ std::string InWords(const Waits& waits, const std::vector<int32_t>& circle) {
 
 }  // namespace
 
-std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands) {
+std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
+                                       const std::set<int32_t>& ended) {
     const Waits waits = StuckRanks(stands);
     std::vector<std::string> sentences;
     std::set<int32_t> told;
@@ -88,24 +123,33 @@ std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands)
         if (told.count(rank) != 0) continue;
         const std::vector<int32_t> circle = Circle(waits, rank);
         if (circle.empty()) continue;
-        std::string text = InWords(waits, circle);
-        std::vector<int32_t> behind;
-        for (const auto& [other, ignored] : waits) {
-            if (std::find(circle.begin(), circle.end(), other) != circle.end()) {
-                told.insert(other);
-            } else if (Reachable(waits, other).count(rank) != 0) {
-                behind.push_back(other);
-                told.insert(other);
-            }
+        told.insert(circle.begin(), circle.end());
+        sentences.push_back(InWords(waits, circle) +
+                            BehindText(TakeBehind(waits, rank, &told), circle.size()));
+    }
+    for (const auto& [rank, others] : waits) {
+        for (const auto& [other, stand] : others) {
+            if (ended.count(other) == 0 || !told.insert(rank).second) continue;
+            sentences.push_back(
+                fmt::format("rank {} {} rank {}, which {}", rank, WaitText(*stand), other,
+                            HasStand(stands, other) ? "is in MPI_Finalize" : "has ended") +
+                BehindText(TakeBehind(waits, rank, &told), 1));
         }
-        if (!behind.empty()) {
-            text +=
-                fmt::format("; {} {} stuck behind {}", RanksInWords(behind),
-                            behind.size() == 1 ? "is" : "are", circle.size() == 1 ? "it" : "them");
-        }
-        sentences.push_back(text);
     }
     return sentences;
+}
+
+std::vector<std::string> KeepHopeless(const std::vector<NearMiss>& near_misses,
+                                      const std::vector<Report::Stand>& stands,
+                                      const std::set<int32_t>& ended) {
+    const Waits waits = StuckRanks(stands);
+    std::vector<std::string> kept;
+    for (const NearMiss& near_miss : near_misses) {
+        if (waits.count(near_miss.sender) != 0 || ended.count(near_miss.sender) != 0) {
+            kept.push_back(near_miss.text);
+        }
+    }
+    return kept;
 }
 
 }  // namespace comshu::read

@@ -71,6 +71,28 @@ TEST(Deadlock, WaitingForARankThatIsAtWorkIsNone) {
                 IsEmpty());
 }
 
+TEST(Deadlock, OneThatWaitsForARankThatHasEnded) {
+    const std::vector<Report::Stand> stands = {In(0, "MPI_Recv", "from 2, tag 7", {2}),
+                                               In(1, "MPI_Barrier", "", {0})};
+    EXPECT_THAT(FindDeadlocks(stands), IsEmpty());
+    EXPECT_THAT(FindDeadlocks(stands, {2}),
+                ElementsAre("rank 0 waits in MPI_Recv (from 2, tag 7) for rank 2, which has ended; "
+                            "rank 1 is stuck behind it"));
+}
+
+TEST(Deadlock, OneThatWaitsForARankInFinalize) {
+    EXPECT_THAT(FindDeadlocks(
+                    {In(0, "MPI_Recv", "from 1, tag 7", {1}), In(1, "MPI_Finalize", "", {})}, {1}),
+                ElementsAre("rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which is in "
+                            "MPI_Finalize"));
+}
+
+TEST(NearMisses, CountWhereNothingElseWillCome) {
+    const std::vector<NearMiss> all = {{0, "stuck"}, {1, "at work"}, {2, "ended"}, {3, "unknown"}};
+    EXPECT_THAT(KeepHopeless(all, {In(0, "MPI_Recv", "", {1}), In(1, "", "", {})}, {2}),
+                ElementsAre("stuck", "ended"));
+}
+
 TEST(RankText, ListsRuns) {
     EXPECT_EQ(RankList({}), "");
     EXPECT_EQ(RankList({3}), "3");

@@ -122,6 +122,7 @@ std::string ReportJson(const Report& report) {
                       {"failures", failures},
                       {"stands", Stands(report)},
                       {"deadlocks", report.deadlocks},
+                      {"near_misses", report.near_misses},
                       {"warnings", warnings}};
     return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

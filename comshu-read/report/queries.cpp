@@ -101,6 +101,14 @@ ORDER BY last.rank, last.process_id, thread)"},
          R"(SELECT u.rank, u.side, u.peer, u.tag, u.span_id, s.request
 FROM unmatched u JOIN span s ON s.span_id = u.span_id
 WHERE u.why = 'open')"},
+        {"near_misses", "messages that a receive would get if its tag or communicator were another",
+         R"(SELECT r.rank, r.peer, r.tag, s.rank AS sender, s.tag AS sent_tag, s.comm = r.comm AS same_comm,
+    count(*)::UBIGINT AS messages, s.comm
+FROM unmatched r JOIN unmatched s ON s.side = 'send' AND s.peer = r.rank
+    AND (r.peer IS NULL OR s.rank = r.peer)
+    AND (s.comm <> r.comm OR (r.tag IS NOT NULL AND s.tag <> r.tag))
+WHERE r.side = 'receive' AND r.why = 'open' AND s.why IN ('open', 'no receive')
+GROUP BY ALL ORDER BY ALL)"},
         {"absent", "members of a communicator that have not come to a collective others are in",
          R"(WITH open AS (SELECT instance, rank, span_id FROM collective WHERE end_ns IS NULL)
 SELECT open.span_id, m.rank FROM open JOIN collective c0 USING (instance, rank)

@@ -16,6 +16,7 @@ constexpr size_t kMostRankLines = 12;
 constexpr size_t kMostCalls = 10;
 constexpr size_t kMostSizes = 12;
 constexpr size_t kMostStands = 16;
+constexpr size_t kMostNearMisses = 4;
 constexpr size_t kMostWarnings = 10;
 
 void RenderFacts(const Report& report, Page* page) {
@@ -81,6 +82,10 @@ void RenderStands(const Report& report, Page* page) {
     for (const std::string& deadlock : report.deadlocks) {
         page->Raw(fmt::format("  {}", page->Toned("Deadlock", Page::Tone::kAlarm)));
         page->Paragraph(deadlock + ".");
+    }
+    for (size_t i = 0; i < report.near_misses.size() && i < kMostNearMisses; ++i) {
+        page->Raw(fmt::format("  {}", page->Toned("Near miss", Page::Tone::kAlarm)));
+        page->Paragraph(report.near_misses[i] + ".");
     }
     size_t shown = 0;
     for (const StandGroup& group : GroupStands(report)) {

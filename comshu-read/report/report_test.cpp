@@ -170,6 +170,28 @@ TEST_F(ReportTest, OfADeadlock) {
     ExpectGolden("deadlock.txt", ReportText(report_, {}));
 }
 
+TEST_F(ReportTest, OfATagThatIsAnother) {
+    {
+        MpiProcess zero(folder_, 0), one(folder_, 1);
+        DefineWorld(&zero, {0, 1}, 0);
+        DefineWorld(&one, {0, 1}, 1);
+        zero.Send(kMs, 1, 5, 8);
+        zero.End(100 * kMs);
+        one.writer().Add(
+            0, schema::MpiReceive(one.Head(2 * kMs, 0, true), 0x400, kWorld, ~uint64_t{0}, 8, 0, 6,
+                                  0, 0, 6, 0, MpiFunction::MPI_Recv));
+        one.writer().Flush();
+    }
+    Make();
+    EXPECT_THAT(report_.deadlocks,
+                ElementsAre("rank 1 waits in MPI_Recv (from 0, tag 6) for rank 0, "
+                            "which has ended"));
+    EXPECT_THAT(report_.near_misses,
+                ElementsAre("rank 1 waits for a message from 0, tag 6, and rank 0 sent it one with "
+                            "tag 5 that nobody received"));
+    EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("Near miss\n"));
+}
+
 TEST_F(ReportTest, NamesTheLastCallOfARankThatIsInNone) {
     {
         MpiProcess killed(folder_, 0), ended(folder_, 1);

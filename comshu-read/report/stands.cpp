@@ -45,11 +45,15 @@ public:
         const auto absent = [&](const Query& query) {
             absent_[query.Unsigned(0)].push_back(static_cast<int32_t>(query.Integer(1)));
         };
+        const auto near_miss = [&](const Query& query) { AddNearMiss(query); };
         const auto name = [&](const Query& query) { comms_[query.Unsigned(0)] = query.Text(1); };
         return RunReportQuery(input_, "waiting", error, waiting) &&
                RunReportQuery(input_, "absent", error, absent) &&
-               RunReportQuery(input_, "comm_names", error, name);
+               RunReportQuery(input_, "comm_names", error, name) &&
+               RunReportQuery(input_, "near_misses", error, near_miss);
     }
+
+    const std::vector<NearMiss>& near_misses() const { return near_misses_; }
 
     // A row of the query "stands".
     Report::Stand OfCall(const Query& query) const {
@@ -77,6 +81,22 @@ private:
     static void Append(const std::string& text, std::string* to) {
         if (!to->empty()) *to += "; ";
         *to += text;
+    }
+
+    void AddNearMiss(const Query& query) {
+        const uint64_t messages = query.Unsigned(6);
+        std::string text = fmt::format(
+            "rank {} waits for a message {}, and rank {} sent it {} with tag {}", query.Integer(0),
+            WaitingText({0, false, query.IsNull(1) ? -1 : static_cast<int32_t>(query.Integer(1)),
+                         static_cast<int32_t>(query.Integer(2)), query.IsNull(2), 0, 0}),
+            query.Integer(3), messages == 1 ? "one" : fmt::format("{}", messages),
+            query.Integer(4));
+        if (query.Integer(5) == 0) {
+            const auto name = comms_.find(query.Unsigned(7));
+            text += name == comms_.end() ? " on another communicator" : " on " + name->second;
+        }
+        near_misses_.push_back(
+            {static_cast<int32_t>(query.Integer(3)), text + " that nobody received"});
     }
 
     void AddPeers(uint64_t span, const Query& query, Report::Stand* stand) const {
@@ -135,6 +155,7 @@ private:
 
     const ReportInput& input_;
     std::vector<Waiting> waiting_;
+    std::vector<NearMiss> near_misses_;
     std::map<uint64_t, std::vector<int32_t>> absent_;  // By span of the collective call.
     std::map<uint64_t, std::string> comms_;
 };
@@ -182,7 +203,16 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
                          return std::tuple(comes_later(a), a.rank, a.thread) <
                                 std::tuple(comes_later(b), b.rank, b.thread);
                      });
-    report->deadlocks = FindDeadlocks(report->stands);
+    std::set<int32_t> ended;
+    for (const Report::RankTime& rank : report->ranks) {
+        if (rank.state == "finished") ended.insert(rank.rank);
+    }
+    // Who is in there sends nothing more.
+    for (const Report::Stand& stand : report->stands) {
+        if (stand.name == "MPI_Finalize") ended.insert(stand.rank);
+    }
+    report->deadlocks = FindDeadlocks(report->stands, ended);
+    report->near_misses = KeepHopeless(maker.near_misses(), report->stands, ended);
     return true;
 }
 

@@ -9,33 +9,37 @@ import unittest
 
 from harness import COMSHU, CaptureTest, line_of, plain_environment
 
-BOTH_RECEIVE = ("select pid from open_span join process using (process_id) "
-                "where name = 'MPI_Recv' and tag = 7")
+STANDING = ("select pid from open_span join process using (process_id) "
+            "where name = 'MPI_Recv' and tag = {} or name = 'MPI_Finalize'")
 
 
-class Deadlock(CaptureTest):
+class Hang(CaptureTest):
+    """Two ranks, each in a call that never returns."""
+    arguments = ()
+    tag = 7
+
     def setUp(self):
         super().setUp()
-        self.job = subprocess.Popen(self.run_line(*self.launch_line("deadlock", 3)),
+        self.job = subprocess.Popen(self.run_line(*self.launch_line("deadlock", 3, *self.arguments)),
                                     cwd=self.folder, start_new_session=True,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end_job)
-        self.pids = self.wait_until_both_receive()
+        self.pids = self.wait_until_both_stand()
 
-    def open_receives(self):
-        done = subprocess.run([COMSHU, "sql", self.capture, BOTH_RECEIVE, "--format", "json"],
+    def standing(self):
+        done = subprocess.run([COMSHU, "sql", self.capture, STANDING.format(self.tag), "--format", "json"],
                               capture_output=True, text=True, env=plain_environment())
         return [row["pid"] for row in json.loads(done.stdout)] if done.returncode == 0 else []
 
-    def wait_until_both_receive(self):
+    def wait_until_both_stand(self):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             self.assertIsNone(self.job.poll(), "the launcher ended")
-            pids = self.open_receives()
+            pids = self.standing()
             if len(pids) == 2:
                 return pids
             time.sleep(0.1)
-        self.fail("the ranks did not come to their last MPI_Recv")
+        self.fail("the ranks did not come to their last calls")
 
     def end_job(self):
         for pid in getattr(self, "pids", []):
@@ -51,6 +55,8 @@ class Deadlock(CaptureTest):
         except ProcessLookupError:
             pass
 
+
+class Deadlock(Hang):
     def check_stands(self, report, end_is_known=True):
         line = line_of("deadlock.c", "other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE")
         self.assertEqual([(s["rank"], s["call"], s["detail"], s["waits_for"])
@@ -93,6 +99,20 @@ class Deadlock(CaptureTest):
         report = self.report()
         self.check_stands(report, end_is_known=False)
         self.assertEqual([rank["state"] for rank in report["ranks"]], ["killed"] * 2)
+
+
+class Tags(Hang):
+    arguments = ("tags",)
+    tag = 8
+
+    def test_near_miss(self):
+        report = self.report()
+        self.assertEqual(report["deadlocks"],
+                         ["rank 1 waits in MPI_Recv (from 0, tag 8) for rank 0, which is in MPI_Finalize"])
+        self.assertEqual(report["near_misses"],
+                         ["rank 1 waits for a message from 0, tag 8, and rank 0 sent it one with tag 7 "
+                          "that nobody received"])
+        self.assertIn("Near miss", self.text())
 
 
 if __name__ == "__main__":

@@ -113,6 +113,8 @@ struct Report {
     std::vector<Failure> failures;       // The first to fail first.
     std::vector<Stand> stands;           // Empty for a run that ended by itself.
     std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
+    // Receives that wait, and messages that they would get but for the tag or the communicator.
+    std::vector<std::string> near_misses;
     std::vector<Warning> warnings;
 };
 
