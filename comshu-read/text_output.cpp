@@ -49,8 +49,7 @@ std::string Cut(const std::string& text, size_t width) {
 }
 
 bool IsDecimal(const std::string& text) {
-    return !text.empty() && text.find_first_not_of("-.0123456789") == std::string::npos &&
-           text != "-";
+    return text.find_first_not_of("-.0123456789") == std::string::npos;
 }
 
 class TablePrinter {
@@ -65,6 +64,7 @@ public:
             if (columns_[i].value_class != ValueClass::kReal) continue;
             for (const Row& row : rows) {
                 const std::string& cell = row.cells[i];
+                if (cell == "-") continue;
                 const size_t point = cell.find('.');
                 const size_t count = !IsDecimal(cell)             ? kMostDecimals
                                      : point == std::string::npos ? 0
