@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "launch/capture_folder.h"
+#include "launch/failure_note.h"
 #include "progress.h"
 #include "shell_words.h"
 #ifdef COMSHU_HAVE_READ
@@ -149,6 +150,7 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
             CompleteCapture(verb, folder, job.host, done);
         } else {
             if (dismiss) dismiss();
+            RemoveFailures(folder, pass, job);
             Say(verb, "nothing was recorded in " + ShortPath(folder) +
                           ": no traced call was made, or the objects did not reach the program "
                           "(docs/run.md says when)");

@@ -136,6 +136,8 @@ void AfterForkInChild() {
     Engine* engine = process.engine.load(std::memory_order_relaxed);
     if (engine != nullptr) {
         engine->LeaveToParent(comshu_thread == nullptr ? nullptr : SlotOf(comshu_thread));
+        // ThreadSanitizer ends a child of a process with threads that starts one.
+        if (&__tsan_init != nullptr) process.options.drain_thread = false;
         // The parent's engine stays behind, locked: nobody will look at it again.
         process.engine.store(nullptr, std::memory_order_relaxed);
         comshu_thread = nullptr;

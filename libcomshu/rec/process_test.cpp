@@ -142,8 +142,8 @@ TEST_F(ProcessTest, ACallOpenAtAForkEndsInTheParentAlone) {
 }
 
 TEST_F(ProcessTest, ForksAmongRecordingThreads) {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the sanitizer's allocator keeps the locks that other threads held at the fork";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer keeps the locks that other threads held at the fork";
 #endif
     EXPECT_EQ(Run("fork-threads"), 0);
     const auto all = ReadAll();
