@@ -14,9 +14,7 @@ namespace comshu {
 // What `format` holds stays the default and is what `table` means.
 inline void AddResultFormat(CLI::App& verb, read::ResultFormat* format) {
     const std::map<std::string, read::ResultFormat> formats = {
-        {"table", *format},
-        {"csv", read::ResultFormat::kCsv},
-        {"json", read::ResultFormat::kJson}};
+        {"table", *format}, {"csv", read::ResultFormat::kCsv}, {"json", read::ResultFormat::kJson}};
     verb.add_option("--format", *format, "table, csv or json")
         ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
 }
