@@ -231,6 +231,9 @@ void DataWalker::Visit(int item) {
         case ItemKind::kLogicalIf:
             Accesses(item);
             break;
+        case ItemKind::kElse:
+            ElseIf(item);
+            break;
         case ItemKind::kAllocate:
         case ItemKind::kDeallocate:
             Allocation(item);
@@ -238,6 +241,33 @@ void DataWalker::Visit(int item) {
         default:
             break;
     }
+}
+
+// What its condition reads is read when no condition before it held.
+void DataWalker::ElseIf(int item) {
+    if (!s_.place.CanSplitElseIf(item)) {
+        s_.Skip(item, "read", "its ELSE IF has a name or a label around it, or no line of its own");
+        return;
+    }
+    int position = s_.handles.Add(s_.NewContext("file_name", item));
+    Lines reads;
+    for (const Access& access : s_.At(item).accesses) {
+        Append(reads, Told(item, "dbg_read_", "", position, access));
+    }
+    s_.place.SplitElseIf(item, conditionals_.Guarded(item, reads));
+    int end = s_.Nest(s_.Nest(item).parent).end;
+    Lines close = s_.Statement(end, "end if");
+    s_.AtEnd(end, [this, end, close] { s_.place.InsertAfter(end, close); });
+}
+
+// The call of an entry for variables or for elements of arrays.
+DataWalker::Lines DataWalker::Told(int item, const std::string& head, const std::string& tail,
+                                   int position, const Access& access) {
+    std::vector<std::string> more{access.text, s_.handles.Text(HandleOf(item, access.symbol))};
+    if (access.element) {
+        more.push_back(Base(s_.model.symbols[access.symbol]));
+    }
+    return DataCall(item, head + (access.element ? "arr" : "var") + tail, position, more);
 }
 
 void DataWalker::Accesses(int item) {
@@ -250,21 +280,15 @@ void DataWalker::Accesses(int item) {
     Lines reads;
     Lines end;
     for (const Access& access : s_.At(item).accesses) {
-        const DataSymbol& symbol = s_.model.symbols[access.symbol];
-        std::vector<std::string> more{access.text, s_.handles.Text(HandleOf(item, access.symbol))};
-        std::string kind = access.element ? "arr" : "var";
-        if (access.element) {
-            more.push_back(Base(symbol));
+        if (!access.write) {
+            Append(reads, Told(item, "dbg_read_", "", position, access));
+            continue;
         }
-        if (access.write) {
-            // A scalar that is allocated by the assignment is not there before it.
-            if (access.element || !symbol.deferred) {
-                Append(begin, DataCall(item, "dbg_write_" + kind + "_begin", position, more));
-            }
-            Append(end, DataCall(item, "dbg_write_" + kind + "_end", position, more));
-        } else {
-            Append(reads, DataCall(item, "dbg_read_" + kind, position, more));
+        // A scalar that is allocated by the assignment is not there before it.
+        if (access.element || !s_.model.symbols[access.symbol].deferred) {
+            Append(begin, Told(item, "dbg_write_", "_begin", position, access));
         }
+        Append(end, Told(item, "dbg_write_", "_end", position, access));
     }
     Append(begin, reads);
     s_.place.Wrap(item, conditionals_.Guarded(item, begin), conditionals_.Guarded(item, end));

@@ -32,6 +32,9 @@ private:
     std::string Base(const DataSymbol& symbol) const;
     Lines StageBounds(int item, const DataSymbol& symbol);
     void Accesses(int item);
+    void ElseIf(int item);
+    Lines Told(int item, const std::string& head, const std::string& tail, int position,
+               const Access& access);
     void Allocation(int item);
     void Commons(int unit, int item);
     int TypeCode(const DataSymbol& symbol) const;

@@ -301,6 +301,10 @@ public:
         Condition(statement.source, std::get<parser::ScalarLogicalExpr>(statement.statement.t));
         return false;
     }
+    bool Pre(const parser::Statement<parser::ElseIfStmt>& statement) {
+        Condition(statement.source, std::get<parser::ScalarLogicalExpr>(statement.statement.t));
+        return false;
+    }
     bool Pre(const parser::Statement<parser::SubroutineStmt>& statement) {
         for (const auto& argument : std::get<std::list<parser::DummyArg>>(statement.statement.t)) {
             if (const auto* name = std::get_if<parser::Name>(&argument.u)) {

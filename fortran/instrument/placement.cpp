@@ -291,6 +291,50 @@ void Placement::WrapAction(int item, const Lines& before, const Lines& after) {
     InsertAfter(item, lines);
 }
 
+// Where the IF of an ELSE IF begins; npos where the two are not written in a row.
+std::size_t Placement::IfOfElseIf(int item) const {
+    const Item& it = At(item);
+    std::size_t at = it.span.begin;
+    auto word = [&](std::string_view letters) {
+        for (char letter : letters) {
+            if (at >= it.span.end ||
+                std::tolower(static_cast<unsigned char>(model_.text[at])) != letter) {
+                return false;
+            }
+            ++at;
+        }
+        return true;
+    };
+    if (!word("else")) {
+        return std::string::npos;
+    }
+    while (at < it.span.end && IsBlank(model_.text[at])) {
+        ++at;
+    }
+    std::size_t begin = at;
+    return word("if") ? begin : std::string::npos;
+}
+
+bool Placement::CanSplitElseIf(int item) const {
+    const Item& it = At(item);
+    int construct = structure_.items[item].parent;
+    if (!it.in_main_file || it.in_macro || !it.label.empty() || construct == kNoItem ||
+        At(construct).kind != ItemKind::kIfThen || !At(construct).name.empty() ||
+        IfOfElseIf(item) == std::string::npos) {
+        return false;
+    }
+    int end = structure_.items[construct].end;
+    std::size_t start = edits_->LineStart(it.span.begin);
+    std::string_view before(model_.text.data() + start, it.span.begin - start);
+    return before.find_first_not_of(" \t") == std::string_view::npos && end != kNoItem &&
+           At(end).label.empty() && CanInsertAfter(end);
+}
+
+void Placement::SplitElseIf(int item, const Lines& lines) {
+    std::size_t at = IfOfElseIf(item);
+    edits_->SplitLine(At(item).span.begin, at, "else", lines, TailIndent(at));
+}
+
 bool Placement::EndsLine(int item) const {
     std::size_t rest = 0;
     return At(item).in_main_file && TailOf(item, &rest) == Tail::kLineEnd;

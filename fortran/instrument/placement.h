@@ -35,6 +35,10 @@ public:
     void ReplaceDirective(int item, const Lines& lines);
     bool CanReplaceDirective(int item) const;
 
+    // An ELSE IF becomes ELSE, `lines` and an IF of its own, whose END IF follows that of the whole.
+    bool CanSplitElseIf(int item) const;
+    void SplitElseIf(int item, const Lines& lines);
+
     std::string Indent(int item) const;
     // Nothing stands before it on its line, or behind it.
     bool BeginsLine(int item) const { return At(item).span.valid && FirstOnLine(item); }
@@ -51,6 +55,7 @@ private:
     std::string TailIndent(std::size_t offset) const;
     bool LabelMoves(int item) const;
     bool BlankLabel(int item, bool dry);
+    std::size_t IfOfElseIf(int item) const;
     void WrapAction(int item, const Lines& before, const Lines& after);
 
     const SourceModel& model_;
