@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "instrument/cooked_text.h"
+
 namespace comshu::fortran {
 namespace {
 
@@ -36,9 +38,34 @@ bool HasPreprocessorLines(std::string_view text) {
 
 }  // namespace
 
+Conditionals::Conditionals(Session& session) : s_(session) {
+    for (int i = 0; i < static_cast<int>(s_.model.items.size()); ++i) {
+        const Item& item = s_.At(i);
+        if (item.kind != ItemKind::kOmpStandalone || item.name != "cancel") {
+            continue;
+        }
+        bool region = Collapse(item.text).find("cancelparallel") != std::string::npos;
+        for (int around = s_.Nest(i).parent; around != kNoItem; around = s_.Nest(around).parent) {
+            if (s_.At(around).kind == ItemKind::kOmpBegin &&
+                s_.At(around).name.compare(0, region ? 8 : 4, region ? "parallel" : "task") == 0) {
+                cancelled_.insert(around);
+                break;
+            }
+        }
+    }
+}
+
 bool Conditionals::At(int item) const {
-    return s_.options.levels.ConditionalAt(s_.At(item).line) != Conditional::kNo &&
-           HasData(s_.LevelOf(item)) && !s_.InUntiedTask(item);
+    if (s_.options.levels.ConditionalAt(s_.At(item).line) == Conditional::kNo ||
+        !HasData(s_.LevelOf(item)) || s_.InUntiedTask(item)) {
+        return false;
+    }
+    for (int around = item; around != kNoItem; around = s_.Nest(around).parent) {
+        if (cancelled_.count(around) && s_.At(around).name.compare(0, 4, "task") == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::string Conditionals::Told(int item) {

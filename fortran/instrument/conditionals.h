@@ -22,7 +22,7 @@ class Conditionals {
 public:
     using Lines = std::vector<std::string>;
 
-    explicit Conditionals(Session& session) : s_(session) {}
+    explicit Conditionals(Session& session);
 
     bool At(int item) const;
     // What stands around the loop (of a directive: around that), empty where nothing is asked. Inner
@@ -36,8 +36,11 @@ public:
     // Inside of a task: its beginning and its end.
     Lines OpenTask(int task);
     Lines CloseTask(int task);
-    // The clause of a PARALLEL directive.
+    // The clause of a PARALLEL directive, and what stands around one that may be cancelled: who leaves a
+    // loop that way does not come to its end.
     std::string CopyIn(int item);
+    Lines OpenRegion(int item) { return cancelled_.count(item) ? Open(item) : Lines{}; }
+    Lines CloseRegion(int item) { return cancelled_.count(item) ? Close(item) : Lines{}; }
 
     // `lines`, under a condition where they need one.
     Lines Guarded(int item, Lines lines);
@@ -60,6 +63,8 @@ private:
     // Loops and tasks that set the flag: whether what is directly inside is told without a condition.
     std::map<int, bool> decided_;
     std::set<int> copied_units_;
+    // Regions and tasks that may be. In such tasks nothing is asked.
+    std::set<int> cancelled_;
 };
 
 }  // namespace comshu::fortran

@@ -156,6 +156,8 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     }
     part.directive = "parallel" + ClauseList(written);
 
+    Lines open = conditionals_.OpenRegion(item);
+    part.before.insert(part.before.begin(), open.begin(), open.end());
     bool interval = s_.options.documented_scheme && Perf(item);
     std::string number = interval ? s_.Int8(item, 1) : "";
     if (interval) {
@@ -171,6 +173,7 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
         Append(part.after, s_.Statement(item, number + " = " + std::to_string(part.handle)));
         Append(part.after, s_.Call(item, "dbg_interval_end", part.handle, {number}));
     }
+    Append(part.after, conditionals_.CloseRegion(item));
     return part;
 }
 
@@ -242,8 +245,7 @@ OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::st
     if (events != "ordered" && (Perf(item) || events != "single")) {
         part.event_end = s_.CallInside(item, "dbg_" + events + "_event_end", part.handle);
     }
-    // What is cancelled would not come to the end.
-    if (events == "task" && !HasCancel(item, "taskgroup")) {
+    if (events == "task") {
         Append(part.event, conditionals_.OpenTask(item));
         Lines close = conditionals_.CloseTask(item);
         part.event_end.insert(part.event_end.begin(), close.begin(), close.end());

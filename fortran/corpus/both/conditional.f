@@ -1,12 +1,14 @@
 ! Conditional instrumentation: of each loop the odd iterations are told, of a loop inside of one that is
 ! not told none is asked about.
-! count: d3if1 s_if_iter 36
+! count: d3if1 s_if_iter 39
+! count: d3if1 s_iter 2
 ! count: d3if1 omp_if_iter 4
-! count: d3if1 write_var_end 23
+! count: d3if1 write_var_end 26
 ! count: d3if1 write_arr_end 4
-! count: d3if2 s_if_iter 36
+! count: d3if2 s_if_iter 39
+! count: d3if2 s_iter 2
 ! count: d3if2 omp_if_iter 4
-! count: d3if2 write_var_end 23
+! count: d3if2 write_var_end 26
 ! count: d3if2 write_arr_end 4
       program conditional
       integer i, j, k, s, t(4)
@@ -52,7 +54,29 @@
       end do
 !$omp end single
 !$omp end parallel
+      call cancelled(s)
       print *, s, t
+      end
+
+      subroutine cancelled(s)
+      integer s, i, n
+!$omp parallel private(i,n) num_threads(1)
+      do i = 1, 2
+        n = i
+!$omp cancel parallel if(i .eq. 2)
+      end do
+!$omp end parallel
+      s = s + 1
+      do i = 1, 1
+!$omp taskgroup
+!$omp task private(n)
+        do n = 1, 2
+!$omp cancel taskgroup if(n .eq. 2)
+        end do
+!$omp end task
+!$omp end taskgroup
+        s = s + 1
+      end do
       end
 
       subroutine add(s, n)
