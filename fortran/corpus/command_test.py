@@ -189,6 +189,16 @@ class Commands(unittest.TestCase):
         for level in ("-dperf", "-d1", "-d2", "-d3"):
             self.fc("--strict", level, "gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Werror", "-std=f2018", "a.f90")
 
+    def test_names_of_modules_that_cannot_be_read(self):
+        """The compiler knows the module, Flang does not: what implicit types make of its names is not believed."""
+        self.write("other.f90", "module other\n  integer :: g(3) = 7\nend module other\n")
+        self.run_in("gfortran", "-c", "other.f90")
+        self.write("a.f90", "program a\n  use other, only: g\n  known = 5\n  k = known + 1\n  call sub(g)\n  g(2) = k\n"
+                            "  print *, g\nend program a\nsubroutine sub(x)\n  integer :: x(3)\n  x = x + 1\nend subroutine sub\n")
+        result = self.fc("-d3", "-v", "--strict", "gfortran", "a.f90", "other.o", "-o", "prog")
+        self.assertIn(" g ", result.stderr.split("are not seen, of", 1)[1].splitlines()[0] + " ")
+        self.checked("prog", "8 6 8", before_func_call=1)
+
     def test_wide_line(self):
         expression = " + ".join(["1"] * 2600)
         self.write("wide.f90", f"program p\n  integer :: n\n  n = {expression}\n  print *, n\nend program p\n")

@@ -57,7 +57,8 @@ Conditionals::Conditionals(Session& session) : s_(session) {
 
 bool Conditionals::At(int item) const {
     if (s_.options.levels.ConditionalAt(s_.At(item).line) == Conditional::kNo ||
-        !HasData(s_.LevelOf(item)) || s_.InUntiedTask(item)) {
+        !HasData(s_.LevelOf(item)) || s_.InUntiedTask(item) ||
+        (!UsesBlock(item) && (UnitOf(item).recursive || UnitOf(item).has_tasks))) {
         return false;
     }
     for (int around = item; around != kNoItem; around = s_.Nest(around).parent) {
@@ -74,12 +75,16 @@ std::string Conditionals::Told(int item) {
 }
 
 // No two that enclose each other have the same.
-std::string Conditionals::Saved(int loop) const {
+std::string Conditionals::Saved(int loop) {
     int depth = 1;
     for (int around = s_.Nest(loop).parent; around != kNoItem; around = s_.Nest(around).parent) {
         ++depth;
     }
-    return s_.names.saved + std::to_string(depth);
+    if (UsesBlock(loop)) {
+        return s_.names.saved + std::to_string(depth);
+    }
+    s_.Needs(loop).saved = std::max(s_.Needs(loop).saved, depth);
+    return s_.names.saved + "(" + std::to_string(depth) + ")";
 }
 
 Conditionals::Lines Conditionals::Open(int loop) {
@@ -87,8 +92,11 @@ Conditionals::Lines Conditionals::Open(int loop) {
         return {};
     }
     s_.Needs(loop).conditional = true;
-    Lines lines = s_.Statement(loop, "block");
-    Append(lines, s_.Statement(loop, "integer(8) :: " + Saved(loop)));
+    Lines lines;
+    if (UsesBlock(loop)) {
+        lines = s_.Statement(loop, "block");
+        Append(lines, s_.Statement(loop, "integer(8) :: " + Saved(loop)));
+    }
     Append(lines, s_.Statement(loop, Saved(loop) + " = " + s_.names.skip));
     return lines;
 }
@@ -99,7 +107,7 @@ Conditionals::Lines Conditionals::Restore(int loop) {
 
 Conditionals::Lines Conditionals::Close(int loop) {
     Lines lines = Restore(loop);
-    if (!lines.empty()) {
+    if (!lines.empty() && UsesBlock(loop)) {
         Append(lines, s_.Statement(loop, "end block"));
     }
     return lines;

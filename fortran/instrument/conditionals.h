@@ -15,7 +15,9 @@ namespace comshu::fortran {
 // statement of an iteration asks the runtime (DBG_SIfIter, DBG_OMPIfIter) and sets it. What follows is
 // either put under conditions (kGuards) or stands twice, with the calls and without (kCopies). The
 // loop keeps what held around it in a variable of a BLOCK, one per execution of the loop, and gives
-// it back: an iteration inside of one that is not told asks nothing. A team starts with the flag of
+// it back: an iteration inside of one that is not told asks nothing. Without IMPLICIT NONE gfortran would
+// make names of the BLOCK alone of those that occur there first: such units keep it in a variable of
+// their own, and ask nothing where that could be overwritten (recursion, tasks). A team starts with the flag of
 // the thread that makes it (COPYIN); a task always tells.
 // Assumption: local variables of a BLOCK are not static. Construct events stay unconditional.
 class Conditionals {
@@ -53,7 +55,9 @@ public:
 private:
     bool NeedsGuard(int item) const;
     std::string Told(int item);  // condition
-    std::string Saved(int loop) const;
+    std::string Saved(int loop);
+    bool UsesBlock(int item) const { return UnitOf(item).implicit_none; }
+    const Unit& UnitOf(int item) const { return s_.structure.units[s_.Nest(item).unit]; }
     // Whether the items between can stand in the text twice.
     bool CanCopy(int first, int last, int around) const;
     // The text of [begin, end) once more, behind ELSE.

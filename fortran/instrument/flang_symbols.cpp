@@ -65,12 +65,17 @@ public:
         }
         const semantics::Symbol& symbol = name.symbol->GetUltimate();
         auto [found, inserted] = indexes_.emplace(&symbol, -1);
-        if (inserted) {
+        if (modules_missing_ && symbol.test(semantics::Symbol::Flag::Implicit)) {
+            Unknown(name.ToString());
+        } else if (inserted) {
             found->second = Describe(symbol);
         }
         return found->second;
     }
     const DataSymbol& At(int index) const { return model_.symbols[index]; }
+    // A module that the source uses could not be read: what has no declaration may be of it, whatever the
+    // implicit types say.
+    void SetModulesMissing() { modules_missing_ = true; }
 
     void Unknown(const std::string& name) {
         ++model_.unknown_accesses;
@@ -132,6 +137,7 @@ private:
     SourceModel& model_;
     const CookedPlaces& places_;
     std::map<const semantics::Symbol*, int> indexes_;
+    bool modules_missing_ = false;
 };
 
 // Whether an expression may be evaluated once more as part of an address: no function is called, and
@@ -151,6 +157,7 @@ public:
         return false;
     }
     bool Pre(const parser::StructureComponent&) { return plain_ = false; }
+    bool Pre(const parser::SubscriptTriplet&) { return plain_ = false; }
     bool Pre(const parser::Name& name) {
         if (name.symbol && name.symbol->GetUltimate().Rank() > 0) {
             plain_ = false;
@@ -292,6 +299,12 @@ public:
     }
     template <typename T>
     void Post(const T&) {}
+    bool Pre(const parser::UseStmt& use) {
+        if (!use.moduleName.symbol) {
+            symbols_.SetModulesMissing();
+        }
+        return false;
+    }
     bool Pre(const parser::InterfaceBlock&) { return false; }
     bool Pre(const parser::Statement<parser::ActionStmt>& statement) {
         Action(statement.source, statement.statement);
@@ -435,6 +448,49 @@ private:
     std::map<std::size_t, Item*> items_;
 };
 
+// Functions that nothing but their type declares, and dummy procedures that nothing declares.
+class ExternalLister {
+public:
+    ExternalLister(SourceModel& model, const CookedPlaces& places)
+        : model_(model), places_(places) {}
+
+    template <typename T>
+    bool Pre(const T&) {
+        return true;
+    }
+    template <typename T>
+    void Post(const T&) {}
+    bool Pre(const parser::FunctionReference& reference) {
+        Add(std::get<parser::ProcedureDesignator>(reference.v.t));
+        return true;
+    }
+    bool Pre(const parser::CallStmt& statement) {
+        Add(std::get<parser::ProcedureDesignator>(statement.call.t));
+        return true;
+    }
+
+private:
+    void Add(const parser::ProcedureDesignator& procedure) {
+        const auto* name = std::get_if<parser::Name>(&procedure.u);
+        const auto* details = name && name->symbol
+                                  ? name->symbol->detailsIf<semantics::ProcEntityDetails>()
+                                  : nullptr;
+        if (!details || details->procInterface() ||
+            name->symbol->attrs().test(semantics::Attr::EXTERNAL) ||
+            name->symbol->attrs().test(semantics::Attr::INTRINSIC)) {
+            return;
+        }
+        bool macro = false;
+        Span span = places_.Where(name->source, &macro);
+        if (span.valid) {
+            model_.typed_externals.push_back({span.begin, name->ToString()});
+        }
+    }
+
+    SourceModel& model_;
+    const CookedPlaces& places_;
+};
+
 }  // namespace
 
 void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
@@ -467,6 +523,8 @@ void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
     pass.Perform();
     AccessLister lister(model, places);
     parser::Walk(program, lister);
+    ExternalLister externals(model, places);
+    parser::Walk(program, externals);
 }
 
 }  // namespace comshu::fortran

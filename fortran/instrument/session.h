@@ -50,6 +50,7 @@ struct UnitNeeds {
     bool thread = false;
     bool flag = false;
     bool conditional = false;
+    int saved = 0;                           // elements, where no BLOCK holds what conditions keep
     std::vector<std::string> at_start;       // calls before the first executable statement
     std::vector<std::string> data_at_start;  // those that tell data, behind them
 };

@@ -172,6 +172,12 @@ struct SourceModel {
     std::vector<DataSymbol> symbols;
     std::set<std::string> unknown;  // names whose accesses cannot be told
     int unknown_accesses = 0;
+    // Where procedures are called that nothing says to be some, but for a type.
+    struct TypedExternal {
+        std::size_t offset = 0;
+        std::string name;
+    };
+    std::vector<TypedExternal> typed_externals;
 };
 
 struct ReadOptions {

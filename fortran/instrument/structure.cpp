@@ -1,7 +1,10 @@
 #include "instrument/structure.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
+
+#include "instrument/cooked_text.h"
 
 namespace comshu::fortran {
 namespace {
@@ -62,6 +65,8 @@ private:
             unit.kind = item.unit;
             unit.open = i;
             unit.parent = units_.empty() ? kNoItem : units_.back();
+            unit.implicit_none =
+                unit.parent != kNoItem && structure_.units[unit.parent].implicit_none;
             unit.untouchable = item.unit == UnitKind::kModule ||
                                item.unit == UnitKind::kSubmodule ||
                                item.unit == UnitKind::kBlockData;
@@ -83,12 +88,31 @@ private:
         }
     }
 
+    bool IsRecursive(const Item& header) const {
+        std::string text =
+            model_.text.substr(header.span.begin, header.span.end - header.span.begin);
+        for (char& c : text) {
+            c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        return text.find("recursive") != std::string::npos;
+    }
+
     void AddToUnit(Unit& unit, int i) {
         const Item& item = At(i);
         switch (item.kind) {
             case ItemKind::kUnitStatement:
                 unit.header = i;
                 unit.untouchable |= item.pure;
+                unit.recursive = IsRecursive(item);
+                break;
+            case ItemKind::kImplicit: {
+                std::string text = Collapse(item.text);
+                unit.implicit_none |=
+                    text == "implicitnone" || text.find("type") != std::string::npos;
+                break;
+            }
+            case ItemKind::kOmpBegin:
+                unit.has_tasks |= item.name.compare(0, 4, "task") == 0;
                 break;
             case ItemKind::kExecutionBegin:
                 unit.execution = i + 1;

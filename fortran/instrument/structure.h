@@ -20,6 +20,9 @@ struct Unit {
     int contains = kNoItem;
     int parent = kNoItem;  // unit around it
     bool has_entry = false;
+    bool implicit_none = false;  // by itself or by what is around it
+    bool recursive = false;
+    bool has_tasks = false;
     bool untouchable = false;  // PURE, DECLARE TARGET, or without executable code of its own
     std::set<std::string> arrays;
     std::set<std::string> scalars;

@@ -165,6 +165,23 @@ void UnitWalker::Begin(int unit) {
     }
 }
 
+// Inside of a BLOCK construct gfortran does not take for a procedure what outside of it would be one by use.
+std::set<std::string> UnitWalker::TypedExternals(int unit) const {
+    const Unit& u = s_.structure.units[unit];
+    std::set<std::string> dummies;
+    if (u.header != kNoItem) {
+        dummies.insert(s_.At(u.header).arguments.begin(), s_.At(u.header).arguments.end());
+    }
+    std::set<std::string> names;
+    for (const auto& [offset, name] : s_.model.typed_externals) {
+        if ((u.scalars.count(name) || dummies.count(name)) &&
+            s_.At(u.execution).span.begin <= offset && offset < s_.At(u.end).span.begin) {
+            names.insert(name);
+        }
+    }
+    return names;
+}
+
 std::vector<std::string> UnitWalker::Declarations(int unit) {
     const UnitNeeds& needs = s_.needs[unit];
     int first = FirstExecutable(unit);
@@ -188,6 +205,9 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     if (needs.flag) {
         declare("logical(4)", s_.names.flag, "");
     }
+    if (needs.saved > 0) {
+        declare("integer(8)", s_.names.saved, "(" + std::to_string(needs.saved) + ")");
+    }
     if (needs.conditional) {
         Append(lines, s_.Statement(first, "integer(8) :: " + s_.names.skip));
         Append(lines, s_.Statement(first, "common /" + s_.names.skip_block + "/ " + s_.names.skip));
@@ -200,7 +220,11 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
         Append(lines, s_.Statement(first, line));
     }
     std::string externals;
-    for (const std::string& name : needs.externals) {
+    std::set<std::string> names = needs.externals;
+    if (needs.conditional) {
+        names.merge(TypedExternals(unit));
+    }
+    for (const std::string& name : names) {
         externals += (externals.empty() ? "" : ",") + name;
     }
     Append(lines, s_.Statement(first, "external " + externals));

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "instrument/conditionals.h"
 #include "instrument/session.h"
 
@@ -25,6 +29,7 @@ private:
     int LastStatement(int unit) const;
     bool DeclarationOffset(int unit, std::size_t* offset) const;
     std::vector<std::string> Declarations(int unit);
+    std::set<std::string> TypedExternals(int unit) const;
 
     Session& s_;
     Conditionals& conditionals_;

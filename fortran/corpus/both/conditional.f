@@ -11,6 +11,7 @@
 ! count: d3if2 write_var_end 26
 ! count: d3if2 write_arr_end 4
       program conditional
+      implicit none
       integer i, j, k, s, t(4)
       s = 0
       do i = 1, 4
@@ -59,6 +60,7 @@
       end
 
       subroutine cancelled(s)
+      implicit none
       integer s, i, n
 !$omp parallel private(i,n) num_threads(1)
       do i = 1, 2
@@ -85,6 +87,7 @@
       end
 
       recursive subroutine down(n, s)
+      implicit none
       integer n, s, i
       do i = 1, 2
         s = s + 1
