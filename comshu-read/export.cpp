@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/partitioned_export.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 
@@ -93,7 +94,7 @@ static bool HoldsExport(const std::string& path, const char* suffix) {
 }
 
 bool IsExportFolder(const std::string& path) {
-    return HoldsExport(path, ".parquet");
+    return HoldsExport(path, ".parquet") || IsPartitionedExport(path);
 }
 
 bool IsCsvFolder(const std::string& path) {
@@ -101,6 +102,7 @@ bool IsCsvFolder(const std::string& path) {
 }
 
 bool OpenExportFolder(Database* database, const std::string& path, std::string* error) {
+    if (IsPartitionedExport(path)) return OpenPartitionedExport(database, path, error);
     std::error_code code;
     for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
         if (it->path().extension() != ".parquet") continue;

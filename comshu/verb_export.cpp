@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "comshu/format/export.h"
 #endif
 #include "comshu/read/export.h"
+#include "comshu/read/partitioned_export.h"
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
@@ -22,6 +24,7 @@ struct Options {
     std::string parquet;
     std::string csv;
     std::string table;
+    uint32_t rank_group = 0;
     std::string picl;
     std::string picl_form;
     std::string chrome;
@@ -117,7 +120,13 @@ VerbAction DeclareExport(CLI::App& verb) {
     CLI::Option* parquet = verb.add_option("--parquet", options->parquet,
                                            "the folder (with --table: the file) to write, Parquet");
     verb.add_option("--csv", options->csv, "the same as CSV")->excludes(parquet);
-    verb.add_option("--table", options->table, "this table or view alone");
+    CLI::Option* table = verb.add_option("--table", options->table, "this table or view alone");
+    verb.add_option("--rank-group", options->rank_group,
+                    "Parquet in a folder per table and N ranks, for Spark, Trino and ClickHouse")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->needs(parquet)
+        ->excludes(table);
     DeclareFormats(verb, options.get());
     verb.add_flag("--force", options->force, "write over files that exist");
     return [options](const std::vector<std::string>&) {
@@ -139,9 +148,14 @@ VerbAction DeclareExport(CLI::App& verb) {
         std::string error;
         if (!database->CheckAll(&error)) throw CommandError(error);
         progress.emplace("export", "writing tables");
-        const bool written = read::Export(
-            database.get(), to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
-            to_parquet ? options->parquet : options->csv, options->table, &error);
+        const bool written =
+            options->rank_group != 0
+                ? read::ExportPartitioned(database.get(), options->parquet, options->rank_group,
+                                          &error)
+                : read::Export(database.get(),
+                               to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
+                               to_parquet ? options->parquet : options->csv, options->table,
+                               &error);
         progress.reset();
         if (!written) throw CommandError(error);
         if (database->capture() != nullptr) WarnOfProblems("export", *database->capture());

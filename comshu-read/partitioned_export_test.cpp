@@ -1,0 +1,143 @@
+// What a partitioned export holds is what the capture holds, and lies where engines look for it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "comshu/read/export.h"
+#include "comshu/read/partitioned_export.h"
+#include "comshu/read/query.h"
+#include "mpi_run.h"
+
+namespace comshu::read {
+namespace {
+
+namespace fs = std::filesystem;
+using schema::MpiFunction;
+
+class PartitionedExport : public ::testing::Test {
+protected:
+    static constexpr int kRanks = 5;
+
+    // One for all tests: there are 60 tables to write.
+    static void SetUpTestSuite() {
+        run_ = std::make_unique<testing::MpiRun>();
+        // Later ranks begin earlier: a file in order of ranks is not in order of time.
+        for (int i = 0; i < 10; ++i) {
+            for (int rank = 0; rank < kRanks; ++rank) {
+                const int64_t begin = 1000 * i + 100 * (kRanks - rank);
+                run_->Send(rank, begin, begin + 10, (rank + 1) % kRanks, i);
+                run_->Receive(rank, begin + 500, begin + 520, (rank + kRanks - 1) % kRanks, i);
+            }
+        }
+        capture_ = run_->Finish(100'000);
+        out_ = capture_ + "/lake";
+        std::string error;
+        const auto database = Open(capture_);
+        ASSERT_TRUE(ExportPartitioned(database.get(), out_, 2, &error)) << error;
+    }
+    static void TearDownTestSuite() { run_.reset(); }
+    static std::unique_ptr<Database> Open(const std::string& path) {
+        std::string error;
+        auto database = Database::OpenPaths({path}, &error);
+        EXPECT_NE(database, nullptr) << error;
+        return database;
+    }
+    static std::string Rows(Database* database, const std::string& sql) {
+        Query query;
+        std::string error;
+        if (!query.Run(database, sql, &error)) return error;
+        std::string out;
+        while (query.Next()) {
+            for (size_t i = 0; i < query.columns().size(); ++i)
+                out += (query.IsNull(i) ? "-" : query.Text(i)) + " ";
+            out += "\n";
+        }
+        return out + query.error();
+    }
+    static std::string Text(const char* file) {
+        std::ifstream in(out_ + "/" + file);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    }
+
+    static inline std::unique_ptr<testing::MpiRun> run_;
+    static inline std::string capture_;
+    static inline std::string out_;
+};
+
+TEST_F(PartitionedExport, HoldsWhatTheCaptureHolds) {
+    EXPECT_TRUE(IsExportFolder(out_));
+    const auto before = Open(capture_);
+    const auto after = Open(out_);
+    std::string error;
+    const std::vector<std::string> names = TableNames(before.get(), &error);
+    EXPECT_EQ(TableNames(after.get(), &error), names);
+    for (const std::string& name : names) {
+        // Types as well as rows.
+        for (const std::string& sql :
+             {"DESCRIBE " + name, "SELECT * FROM " + name + " ORDER BY ALL"}) {
+            EXPECT_EQ(Rows(after.get(), sql), Rows(before.get(), sql)) << sql;
+        }
+    }
+    EXPECT_EQ(Rows(after.get(), "SELECT count(*), sum(bytes) FROM message"), "50 400 \n");
+}
+
+TEST_F(PartitionedExport, EnginesFindGroupsOfRanksInOrderOfTime) {
+    const auto any = Open(capture_);
+    const std::string files = "'" + out_ + "/span/*/*.parquet'";
+    EXPECT_EQ(
+        Rows(any.get(), "SELECT rank_group, min(rank), max(rank), count(*) FROM read_parquet(" +
+                            files + ", hive_partitioning = true) GROUP BY 1 ORDER BY 1"),
+        "0 0 1 40 \n1 2 3 40 \n2 4 4 20 \n");
+    for (const char* group : {"0", "1", "2"}) {
+        EXPECT_EQ(Rows(any.get(),
+                       "SELECT count(*) FROM (SELECT begin_ns, lag(begin_ns) OVER (ORDER BY "
+                       "file_row_number) AS before FROM read_parquet('" +
+                           out_ + "/span/rank_group=" + group +
+                           "/part-0.parquet', file_row_number = true)) WHERE before > begin_ns"),
+                  "0 \n");
+    }
+    EXPECT_EQ(Rows(any.get(),
+                   "SELECT DISTINCT compression, encodings LIKE '%DELTA_BINARY_PACKED%' FROM "
+                   "parquet_metadata(" +
+                       files + ") WHERE path_in_schema = 'span_id'"),
+              "ZSTD true \n");
+    // No unsigned numbers.
+    EXPECT_EQ(Rows(any.get(), "SELECT count(*) FROM parquet_schema('" + out_ +
+                                  "/*/*/*.parquet') WHERE converted_type LIKE 'UINT%'"),
+              "0 \n");
+}
+
+TEST_F(PartitionedExport, StatementsNameEachTable) {
+    std::string error;
+    const std::vector<std::string> names = TableNames(Open(capture_).get(), &error);
+    const std::string spark = Text("register-spark.sql");
+    const std::string trino = Text("register-trino.sql");
+    const std::string clickhouse = Text("register-clickhouse.sql");
+    for (const std::string& name : names) {
+        EXPECT_NE(spark.find("CREATE TABLE IF NOT EXISTS `" + name + "` ("), std::string::npos);
+        EXPECT_NE(trino.find("CREATE TABLE IF NOT EXISTS hive.comshu.\"" + name + "\" ("),
+                  std::string::npos);
+        EXPECT_NE(clickhouse.find("CREATE VIEW IF NOT EXISTS comshu.`" + name + "` AS "),
+                  std::string::npos);
+        EXPECT_TRUE(fs::is_directory(out_ + "/" + name)) << name;
+    }
+    EXPECT_NE(spark.find("`tag` INTEGER"), std::string::npos);
+    EXPECT_NE(spark.find("PARTITIONED BY (`rank_group`) LOCATION '" + out_ + "/span'"),
+              std::string::npos);
+    EXPECT_NE(trino.find("'file://" + out_ +
+                         "/span', format = 'PARQUET', partitioned_by = "
+                         "ARRAY['rank_group']"),
+              std::string::npos);
+}
+
+TEST_F(PartitionedExport, IsRefusedWhereSomethingIs) {
+    std::string error;
+    EXPECT_FALSE(ExportPartitioned(Open(capture_).get(), out_, 2, &error));
+    EXPECT_NE(error.find("exists"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace comshu::read
