@@ -64,8 +64,7 @@ private:
     }
     bool Look(const std::vector<std::string>& paths);
     bool ReadAll(const std::vector<std::string>& paths, TraceSink* sink);
-    template <typename Reader>
-    bool ReadLines(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader);
+    bool ReadLines(const std::vector<std::string>& paths, TraceSink* sink, LineReader* reader);
     bool ReadChrome(const std::vector<std::string>& paths, TraceSink* sink);
     bool IsStopped(const ByteSource& source, size_t file, size_t files);
     bool WriteDescription(const std::vector<std::string>& paths, const std::string& folder);
@@ -136,8 +135,8 @@ bool Importer::IsStopped(const ByteSource& source, size_t file, size_t files) {
     return options_.stopped && options_.stopped();
 }
 
-template <typename Reader>
-bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink, Reader* reader) {
+bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink,
+                         LineReader* reader) {
     for (size_t i = 0; i < paths.size(); ++i) {
         sink->BeginFile(&result_.files[i]);
         const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);

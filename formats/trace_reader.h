@@ -62,6 +62,15 @@ private:
     uint64_t texts_left_out_ = 0;
 };
 
+// Reads a format of lines: each line of each file in turn, then the end.
+class LineReader {
+public:
+    virtual ~LineReader() = default;
+    // `number`: from 1 in its file. The text is good for the call alone.
+    virtual void Line(std::string_view text, uint64_t number) = 0;
+    virtual void Finish() = 0;
+};
+
 constexpr int32_t kNoNumber = std::numeric_limits<int32_t>::min();
 constexpr uint64_t kNoBytes = std::numeric_limits<uint64_t>::max();
 constexpr int32_t kAnySource = -1;

@@ -18,12 +18,12 @@ namespace comshu::format::alog {
 // cycle * rollover + timestamp in microseconds. Negative types describe the log: states by the numbers
 // of the events that begin and end them, names of events; -101 and -102 are messages. A state that is
 // defined twice begins and ends by either pair of numbers. A process is a rank.
-class AlogReader {
+class AlogReader : public LineReader {
 public:
     explicit AlogReader(TraceSink* sink);
 
-    void Line(std::string_view text, uint64_t number);
-    void Finish();
+    void Line(std::string_view text, uint64_t number) override;
+    void Finish() override;
 
 private:
     struct Event {

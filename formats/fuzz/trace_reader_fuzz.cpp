@@ -42,8 +42,7 @@ const std::string& Folder() {
     return folder.path();
 }
 
-template <typename Reader>
-void ReadLines(ByteSource* source, TraceSink* sink, Reader* reader) {
+[[maybe_unused]] void ReadLines(ByteSource* source, TraceSink* sink, LineReader* reader) {
     LineSource lines(source);
     std::string_view line;
     while (lines.Next(&line)) {

@@ -266,6 +266,23 @@ ArchiveReader& Of(void* user) {
 }
 
 constexpr auto kGoOn = OTF2_CALLBACK_SUCCESS;
+using Attributes = OTF2_AttributeList*;
+
+template <auto kHandle>
+OTF2_CallbackCode OnRegion(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
+                           OTF2_RegionRef region) {
+    (Of(user).*kHandle)(at, time, region);
+    return kGoOn;
+}
+
+// Nonblocking ones have the number of their request besides.
+template <auto kHandle, typename... Request>
+OTF2_CallbackCode OnMessage(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
+                            uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
+                            Request...) {
+    (Of(user).*kHandle)(at, time, peer, comm, tag, bytes);
+    return kGoOn;
+}
 
 bool ArchiveReader::ReadDefinitions(OTF2_Reader* reader) {
     OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
@@ -341,43 +358,14 @@ bool ArchiveReader::ReadEvents(OTF2_Reader* reader, const std::function<bool()>&
     if (has_local) OTF2_Reader_CloseDefFiles(reader);
     OTF2_GlobalEvtReader* events = OTF2_Reader_GetGlobalEvtReader(reader);
     OTF2_GlobalEvtReaderCallbacks* calls = OTF2_GlobalEvtReaderCallbacks_New();
-    using Attributes = OTF2_AttributeList*;
-    OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                  OTF2_RegionRef region) {
-            Of(user).Enter(at, time, region);
-            return kGoOn;
-        });
-    OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                  OTF2_RegionRef region) {
-            Of(user).Leave(at, time, region);
-            return kGoOn;
-        });
-    OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t peer,
-                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-            Of(user).Send(at, time, peer, comm, tag, bytes);
-            return kGoOn;
-        });
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t peer,
-                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t) {
-            Of(user).Send(at, time, peer, comm, tag, bytes);
-            return kGoOn;
-        });
-    OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t peer,
-                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
-            Of(user).Receive(at, time, peer, comm, tag, bytes);
-            return kGoOn;
-        });
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(
-        calls, [](OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes, uint32_t peer,
-                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t) {
-            Of(user).Receive(at, time, peer, comm, tag, bytes);
-            return kGoOn;
-        });
+    OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(calls, OnRegion<&ArchiveReader::Enter>);
+    OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(calls, OnRegion<&ArchiveReader::Leave>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(calls, OnMessage<&ArchiveReader::Send>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(calls,
+                                                      OnMessage<&ArchiveReader::Send, uint64_t>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(calls, OnMessage<&ArchiveReader::Receive>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(calls,
+                                                      OnMessage<&ArchiveReader::Receive, uint64_t>);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(
         calls,
         [](OTF2_LocationRef at, OTF2_TimeStamp, void* user, Attributes, OTF2_CollectiveOp operation,

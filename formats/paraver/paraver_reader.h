@@ -17,12 +17,12 @@ namespace comshu::format::paraver {
 // Tasks are ranks, in the order of applications and tasks. States become spans; the event types of Extrae
 // for MPI become calls; other event types become counters, which is what they are: a value from a
 // time on. A message has both sides in one record.
-class ParaverReader {
+class ParaverReader : public LineReader {
 public:
     explicit ParaverReader(TraceSink* sink);
 
-    void Line(std::string_view text, uint64_t number);
-    void Finish();
+    void Line(std::string_view text, uint64_t number) override;
+    void Finish() override;
 
 private:
     struct Place {

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "picl/values.h"
-#include "text/tokens.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -14,10 +13,10 @@ namespace {
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr int64_t kLargestProcess = 65535;
 
-class Parser {
+class Parser : private LineParser {
 public:
     Parser(std::string_view line, Line1992* out, LineError* error)
-        : tokens_(line), out_(*out), error_(*error) {}
+        : LineParser(line, &out->keep_text, error), out_(*out) {}
 
     bool Parse() {
         if (!Number("record type", &out_.record)) return false;
@@ -49,34 +48,6 @@ public:
     }
 
 private:
-    bool Fail(uint32_t column, std::string text) {
-        error_.column = column;
-        error_.text = std::move(text);
-        return false;
-    }
-
-    bool Number(const char* what, int64_t* value) {
-        const Tokens before = tokens_;
-        if (!tokens_.NextInteger(value)) {
-            return Fail(before.column(), tokens_.done()
-                                             ? fmt::format("the line ends before the {}", what)
-                                             : fmt::format("{} is not a number: the {} is expected",
-                                                           tokens_.Next().substr(0, 40), what));
-        }
-        CheckOdd(before);
-        return true;
-    }
-
-    // Digits that a writer would print otherwise.
-    void CheckOdd(const Tokens& before) {
-        const char first = before.peek();
-        if (first != '0' && first != '-') return;
-        Tokens again = before;
-        std::string_view word = again.Next();
-        if (first == '-') word.remove_prefix(1);
-        if (word.size() > 1 ? word[0] == '0' : first == '-' && word == "0") out_.keep_text = true;
-    }
-
     bool ParseData() {
         if (tokens_.done()) {
             if (out_.fields == 0) return true;
@@ -94,7 +65,7 @@ private:
             const Tokens before = tokens_;
             int64_t value = 0;
             if (words < Line1992::kValues && words == out_.count && tokens_.NextInteger(&value)) {
-                CheckOdd(before);
+                CheckDigits(before);
                 out_.values[out_.count++] = value;
             } else {
                 tokens_.Next();
@@ -122,9 +93,7 @@ private:
         return true;
     }
 
-    Tokens tokens_;
     Line1992& out_;
-    LineError& error_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "picl/old_line.h"
+#include "picl/line_parser.h"
 
 namespace comshu::format::picl {
 

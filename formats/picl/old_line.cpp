@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include "picl/values.h"
-#include "text/tokens.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -40,19 +39,10 @@ constexpr OldRecordShape kShapes[] = {
 
 constexpr int64_t kMicrosecondsPerSecond = 1'000'000;
 
-// Digits that a writer would print otherwise: -0, leading zeros.
-bool IsOddNumber(std::string_view word) {
-    if (!word.empty() && word[0] == '-') {
-        if (word.size() > 1 && word[1] == '0') return true;
-        word.remove_prefix(1);
-    }
-    return word.size() > 1 && word[0] == '0';
-}
-
-class OldLineParser {
+class OldLineParser : private LineParser {
 public:
     OldLineParser(std::string_view line, OldLine* out, LineError* error)
-        : tokens_(line), out_(*out), error_(*error) {}
+        : LineParser(line, &out->keep_text, error), out_(*out) {}
 
     bool Parse() {
         if (!ParseRecord()) return false;
@@ -78,12 +68,6 @@ public:
     }
 
 private:
-    bool Fail(uint32_t column, std::string text) {
-        error_.column = column;
-        error_.text = std::move(text);
-        return false;
-    }
-
     bool ParseRecord() {
         const uint32_t column = tokens_.column();
         const char first = tokens_.peek();
@@ -122,22 +106,6 @@ private:
             const uint32_t column = tokens_.column();
             if (tokens_.Next() != expected && out_.odd_label == 0) out_.odd_label = column;
         }
-    }
-
-    bool Number(const char* what, int64_t* value) {
-        const Tokens before = tokens_;
-        if (!tokens_.NextInteger(value)) {
-            return Fail(before.column(), tokens_.done()
-                                             ? fmt::format("the line ends before the {}", what)
-                                             : fmt::format("{} is not a number: the {} is expected",
-                                                           tokens_.Next().substr(0, 40), what));
-        }
-        const char first = before.peek();
-        if (first == '0' || first == '-') {
-            Tokens again = before;
-            if (IsOddNumber(again.Next())) out_.keep_text = true;
-        }
-        return true;
     }
 
     bool ParseFields() {
@@ -192,9 +160,7 @@ private:
         return true;
     }
 
-    Tokens tokens_;
     OldLine& out_;
-    LineError& error_;
     std::string label_;
 };
 

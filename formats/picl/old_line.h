@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "picl/line_parser.h"
+
 namespace comshu::format::picl {
 
 // Record numbers.
@@ -41,8 +43,6 @@ enum OldRecord : int32_t {
 
 constexpr int64_t kHostNode = -32768;
 constexpr int64_t kAllNodes = -1;
-// More nodes than that are an error of the file.
-constexpr int64_t kLargestNode = (int64_t{1} << 24) - 1;
 
 struct OldRecordShape {
     std::string_view name;
@@ -73,12 +73,6 @@ struct OldLine {
     bool has_comment = false;
 
     int64_t ns() const { return seconds * 1'000'000'000 + microseconds * 1000; }
-};
-
-// What is wrong with a line, and where.
-struct LineError {
-    uint32_t column = 0;
-    std::string text;
 };
 
 // False if it is not a record.

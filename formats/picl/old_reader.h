@@ -20,13 +20,13 @@ namespace comshu::format::picl {
 // innermost open one of their type, in the order of the file. What never ends stays open.
 // The host, if there is one, is rank 0 and all nodes count one higher, peers as well.
 // Cost: constant memory per node. Lines of a node are taken in the order of the file.
-class OldReader {
+class OldReader : public LineReader {
 public:
     // `has_host`: a node -32768 occurs.
     OldReader(TraceSink* sink, bool has_host);
 
-    void Line(std::string_view text, uint64_t number);
-    void Finish();
+    void Line(std::string_view text, uint64_t number) override;
+    void Finish() override;
 
 private:
     static constexpr int64_t kNotPosted = INT64_MIN;

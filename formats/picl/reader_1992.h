@@ -25,12 +25,12 @@ namespace comshu::format::picl {
 // A processor is a rank, a process a thread of it; process -1 is the first one. A receive knows its
 // source and tag when it ends, its place among others when it begins.
 // Cost: constant memory per processor, and the requests under way.
-class Reader1992 {
+class Reader1992 : public LineReader {
 public:
     explicit Reader1992(TraceSink* sink);
 
-    void Line(std::string_view text, uint64_t number);
-    void Finish();
+    void Line(std::string_view text, uint64_t number) override;
+    void Finish() override;
 
 private:
     static constexpr size_t kValues = 4;
