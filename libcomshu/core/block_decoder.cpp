@@ -14,6 +14,11 @@ bool Fail(std::string* error, const char* reason) {
 // The order of the columns of a head, as declared in schema/core.fbs.
 enum SpanHeadColumn : size_t { kBegin, kEnd, kSpan, kParent, kFlags };
 
+bool IsConstantColumn(const ColumnInfo& info) {
+    return static_cast<ColumnEncoding>(info.encoding) == ColumnEncoding::kConstant &&
+           info.data_bytes == 0;
+}
+
 }  // namespace
 
 bool BlockDecoder::Open(const FrameHeader& header, const uint8_t* payload, std::string* error) {
@@ -23,7 +28,7 @@ bool BlockDecoder::Open(const FrameHeader& header, const uint8_t* payload, std::
     directory_.clear();
     data_offsets_.clear();
     raw_sequence_.clear();
-    heads_ = Heads();
+    heads_.decoded = heads_.sound = false;  // Their memory serves the next block.
     head_count_ = span_count_ = 0;
     switch (header.encoding) {
         case FrameEncoding::kRaw:
@@ -168,44 +173,56 @@ bool BlockDecoder::Sequence(std::vector<uint8_t>* out) {
 bool BlockDecoder::DecodeHeads() {
     if (heads_.decoded) return heads_.sound;
     heads_.decoded = true;
-    std::vector<uint8_t> sequence;
-    std::vector<uint64_t> start, duration, span;
+    // As they are coded; kept, since every block has some.
+    thread_local std::vector<uint8_t> sequence;
+    thread_local std::vector<uint64_t> start, duration, span, parent, flags;
     if (!Sequence(&sequence) || !Decode(kStartColumn, head_count_, &start) ||
         !Decode(kDurationColumn, span_count_, &duration) ||
-        !Decode(kSpanColumn, head_count_, &span) ||
-        !Decode(kParentColumn, span_count_, &heads_.parent) ||
-        !Decode(kFlagsColumn, span_count_, &heads_.flags)) {
+        !Decode(kSpanColumn, head_count_, &span)) {
+        return false;
+    }
+    const bool has_parents = !IsConstantColumn(directory_[kParentColumn]);
+    const bool has_flags = !IsConstantColumn(directory_[kFlagsColumn]);
+    if ((has_parents && !Decode(kParentColumn, span_count_, &parent)) ||
+        (has_flags && !Decode(kFlagsColumn, span_count_, &flags))) {
         return false;
     }
     heads_.begin.resize(head_count_);
     heads_.end.resize(head_count_);
     heads_.span.resize(head_count_);
+    if (has_parents) heads_.parent.resize(head_count_);
+    if (has_flags) heads_.flags.resize(head_count_);
     heads_.of_type.resize(types_.size());
+    Head head_of_type[256];
+    uint32_t* next_of_type[256];
+    for (size_t type = 0; type < types_.size(); ++type) {
+        head_of_type[type] = types_[type].layout->head;
+        heads_.of_type[type].resize(head_of_type[type] == Head::kNone ? 0 : types_[type].count);
+        next_of_type[type] = heads_.of_type[type].data();
+    }
     uint64_t previous = header_.first_tick;
     uint64_t last_span = SpanId(header_.thread, 0);
-    std::vector<uint64_t> parent(head_count_), flags(head_count_);
     size_t at = 0;
     size_t spans = 0;
     for (const uint8_t type : sequence) {
-        const Head head = types_[type].layout->head;
+        const Head head = head_of_type[type];
         if (head == Head::kNone) continue;
-        heads_.of_type[type].push_back(static_cast<uint32_t>(at));
+        *next_of_type[type]++ = static_cast<uint32_t>(at);
         const uint64_t begin = previous + UnZigZag(start[at]);
         heads_.begin[at] = begin;
         if (head == Head::kSpan) {
             previous = begin + duration[spans];
             last_span = last_span + 1 + UnZigZag(span[at] / 2);
             heads_.span[at] = last_span;
-            parent[at] = heads_.parent[spans];
-            flags[at] = heads_.flags[spans++];
+            if (has_parents) heads_.parent[at] = parent[spans];
+            if (has_flags) heads_.flags[at] = flags[spans];
+            ++spans;
         } else {
             previous = begin;
             heads_.span[at] = span[at] == 1 ? 0 : last_span + UnZigZag(span[at] / 2);
         }
         heads_.end[at++] = previous;
     }
-    heads_.parent = std::move(parent);
-    heads_.flags = std::move(flags);
     return heads_.sound = true;
 }
 
@@ -224,6 +241,10 @@ bool BlockDecoder::Values(size_t type_index, size_t column, std::vector<uint64_t
     const size_t head_columns = type.layout->head_columns();
     if (column >= head_columns) {
         return Decode(type.first_column + column - head_columns, type.count, out);
+    }
+    if (uint64_t value = 0; IsConstant(type_index, column, &value)) {
+        out->assign(type.count, value);
+        return true;
     }
     if (!DecodeHeads()) return false;
     const std::vector<uint64_t>* source = &heads_.begin;
@@ -247,15 +268,17 @@ bool BlockDecoder::Values(size_t type_index, size_t column, std::vector<uint64_t
 bool BlockDecoder::IsConstant(size_t type_index, size_t column, uint64_t* value) const {
     const TypeRecords& type = types_[type_index];
     if (header_.encoding == FrameEncoding::kRaw || type.layout == nullptr ||
-        column < type.layout->head_columns() || column >= type.layout->columns.size()) {
+        column >= type.layout->columns.size()) {
         return false;
     }
-    const ColumnInfo& info = directory_[type.first_column + column - type.layout->head_columns()];
-    if (static_cast<ColumnEncoding>(info.encoding) != ColumnEncoding::kConstant ||
-        info.data_bytes != 0) {
-        return false;
+    size_t index = type.first_column + column - type.layout->head_columns();
+    if (column < type.layout->head_columns()) {
+        const bool of_span = type.layout->head == Head::kSpan;
+        if (!of_span || (column != kParent && column != kFlags)) return false;
+        index = column == kParent ? kParentColumn : kFlagsColumn;
     }
-    *value = info.min;
+    if (!IsConstantColumn(directory_[index])) return false;
+    *value = directory_[index].min;
     return true;
 }
 

@@ -22,11 +22,30 @@ void ReadNarrow(const uint8_t* data, size_t count, uint64_t min, uint64_t* value
     }
 }
 
-void ReadBits(const uint8_t* data, size_t count, int bits, uint64_t* values) {
-    const unsigned mask = (1u << bits) - 1;
-    const size_t per_byte = 8 / static_cast<size_t>(bits);
-    for (size_t i = 0; i < count; ++i) {
-        values[i] = (data[i / per_byte] >> (i % per_byte * static_cast<size_t>(bits))) & mask;
+// Gives `take` each number of `kBits` bits, a whole byte at a time.
+template <size_t kBits, typename Take>
+void ForEachBits(const uint8_t* data, size_t count, Take take) {
+    constexpr size_t kPerByte = 8 / kBits;
+    constexpr unsigned kMask = (1u << kBits) - 1;
+    size_t i = 0;
+    for (; i + kPerByte <= count; i += kPerByte) {
+        const unsigned byte = *data++;
+        for (size_t k = 0; k < kPerByte; ++k) take(i + k, byte >> (k * kBits) & kMask);
+    }
+    for (size_t k = 0; i < count; ++i, ++k) take(i, *data >> (k * kBits) & kMask);
+}
+
+template <typename Take>
+void ForEachBits(const uint8_t* data, size_t count, int bits, Take take) {
+    switch (bits) {
+        case 1:
+            return ForEachBits<1>(data, count, take);
+        case 2:
+            return ForEachBits<2>(data, count, take);
+        case 4:
+            return ForEachBits<4>(data, count, take);
+        default:
+            return ForEachBits<8>(data, count, take);
     }
 }
 
@@ -35,15 +54,15 @@ bool ReadDictionary(const uint8_t* data, size_t bytes, size_t count, uint64_t* v
     const size_t entries = size_t{data[0]} + 1;
     const int bits = IndexBits(entries - 1);
     if (bytes != 1 + entries * 8 + BitBytes(count, bits)) return false;
-    uint64_t table[kLargestTable] = {};
+    uint64_t table[kLargestTable];
     std::memcpy(table, data + 1, entries * 8);
-    ReadBits(data + 1 + entries * 8, count, bits, values);
-    uint64_t largest = 0;
-    for (size_t i = 0; i < count; ++i) {
-        largest |= values[i] >= entries;
-        values[i] = table[values[i]];
-    }
-    return largest == 0;
+    std::memset(table + entries, 0, (kLargestTable - entries) * 8);
+    unsigned largest = 0;
+    ForEachBits(data + 1 + entries * 8, count, bits, [&](size_t i, unsigned index) {
+        largest = index > largest ? index : largest;
+        values[i] = table[index];
+    });
+    return largest < entries;
 }
 
 bool ReadVarints(const uint8_t* data, size_t bytes, size_t count, uint64_t* values) {
@@ -185,8 +204,8 @@ bool DecodeColumn(const ColumnInfo& info, const uint8_t* data, size_t count, uin
         case ColumnEncoding::kBits: {
             const int bits = IndexBits(info.max_minus_min);
             if (info.data_bytes != BitBytes(count, bits)) return false;
-            ReadBits(data, count, bits, values);
-            for (size_t i = 0; i < count; ++i) values[i] += info.min;
+            ForEachBits(data, count, bits,
+                        [&](size_t i, unsigned value) { values[i] = info.min + value; });
             return true;
         }
         case ColumnEncoding::kBytes: {
