@@ -26,7 +26,7 @@ struct LinkedWorld {
 };
 
 // A communicator across worlds, as one world sees it.
-struct Side {
+struct WorldSide {
     uint64_t comm = 0;
     uint64_t world = 0;
     uint64_t parent = 0;
@@ -40,7 +40,7 @@ struct Side {
     bool across = false;
     bool linked = false;
 
-    bool Faces(const Side& other) const {
+    bool Faces(const WorldSide& other) const {
         return world != other.world && members.size() == other.remote_size &&
                remote_size == other.members.size();
     }
@@ -66,7 +66,7 @@ public:
         for (auto& [comm, side] : by_comm_) {
             if (side.across) sides_.push_back(&side);
         }
-        std::sort(sides_.begin(), sides_.end(), [this](const Side* a, const Side* b) {
+        std::sort(sides_.begin(), sides_.end(), [this](const WorldSide* a, const WorldSide* b) {
             const int32_t first = worlds_[a->world].first_rank;
             const int32_t second = worlds_[b->world].first_rank;
             return std::tie(first, a->made_ns, a->comm) < std::tie(second, b->made_ns, b->comm);
@@ -76,7 +76,7 @@ public:
     void Unite(std::unordered_map<uint64_t, uint64_t>* numbers) {
         LinkSpawned();
         LinkPorts();
-        for (const Side* side : sides_) {
+        for (const WorldSide* side : sides_) {
             const uint64_t number = Number(side->comm);
             if (number != side->comm) numbers->emplace(side->comm, number);
         }
@@ -93,7 +93,7 @@ private:
             if (!across && layout->name != "MpiComm") continue;
             Fields fields(&decoder, type);
             for (size_t row = 0; row < fields.rows(); ++row) {
-                Side& side = by_comm_[fields.Get(row, "comm")];
+                WorldSide& side = by_comm_[fields.Get(row, "comm")];
                 side.comm = fields.Get(row, "comm");
                 side.world = process.worlds.front().world;
                 if (across)
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    void AddComm(Fields* fields, size_t row, const Process& process, Side* side) const {
+    void AddComm(Fields* fields, size_t row, const Process& process, WorldSide* side) const {
         const Artifacts& artifacts = capture_.artifacts();
         side->parent = fields->Get(row, "parent");
         side->made_ns = std::min(side->made_ns, process.scale.ToNs(fields->Get(row, "tick")));
@@ -112,7 +112,7 @@ private:
         side->remote_size = artifacts.Int32List(fields->Get(row, "remote_members")).size();
     }
 
-    void AddAcross(Fields* fields, size_t row, Side* side) const {
+    void AddAcross(Fields* fields, size_t row, WorldSide* side) const {
         const std::string& port = capture_.artifacts().Text(fields->Get(row, "port"));
         if (!port.empty()) side->port = port;
         side->place = fields->Get(row, "place");
@@ -121,12 +121,12 @@ private:
         side->across = true;
     }
 
-    void Link(Side* first, Side* second) {
+    void Link(WorldSide* first, WorldSide* second) {
         first->linked = second->linked = true;
         numbers_[second->comm] = first->comm;
     }
 
-    bool IsSpawnOf(const Side& spawn, const Side& child) {
+    bool IsSpawnOf(const WorldSide& spawn, const WorldSide& child) {
         const LinkedWorld& world = worlds_[child.world];
         return !spawn.linked && !spawn.of_parent && spawn.port.empty() && spawn.Faces(child) &&
                worlds_[spawn.world].job == world.parent_job && spawn.made_ns > world.begin_ns &&
@@ -135,15 +135,15 @@ private:
     }
 
     void LinkSpawned() {
-        std::vector<Side*> children;
+        std::vector<WorldSide*> children;
         std::copy_if(sides_.begin(), sides_.end(), std::back_inserter(children),
-                     [](const Side* side) { return side->of_parent; });
-        std::sort(children.begin(), children.end(), [this](const Side* a, const Side* b) {
+                     [](const WorldSide* side) { return side->of_parent; });
+        std::sort(children.begin(), children.end(), [this](const WorldSide* a, const WorldSide* b) {
             return worlds_[a->world].begin_ns < worlds_[b->world].begin_ns;
         });
-        for (Side* child : children) {
-            Side* found = nullptr;
-            for (Side* side : sides_) {
+        for (WorldSide* child : children) {
+            WorldSide* found = nullptr;
+            for (WorldSide* side : sides_) {
                 if (IsSpawnOf(*side, *child) && (!found || side->made_ns < found->made_ns))
                     found = side;
             }
@@ -152,18 +152,20 @@ private:
     }
 
     void LinkPorts() {
-        std::map<std::string, std::vector<Side*>> ports;
-        for (Side* side : sides_) {
+        std::map<std::string, std::vector<WorldSide*>> ports;
+        for (WorldSide* side : sides_) {
             if (!side->port.empty()) ports[side->port].push_back(side);
         }
         for (auto& [port, met] : ports) {
-            std::sort(met.begin(), met.end(),
-                      [](const Side* a, const Side* b) { return a->made_ns < b->made_ns; });
+            std::sort(met.begin(), met.end(), [](const WorldSide* a, const WorldSide* b) {
+                return a->made_ns < b->made_ns;
+            });
             for (auto side = met.begin(); side != met.end(); ++side) {
                 if ((*side)->linked) continue;
-                const auto other = std::find_if(side + 1, met.end(), [&](const Side* candidate) {
-                    return !candidate->linked && candidate->Faces(**side);
-                });
+                const auto other =
+                    std::find_if(side + 1, met.end(), [&](const WorldSide* candidate) {
+                        return !candidate->linked && candidate->Faces(**side);
+                    });
                 if (other == met.end()) continue;
                 const bool in_order =
                     worlds_[(*side)->world].first_rank < worlds_[(*other)->world].first_rank;
@@ -187,8 +189,8 @@ private:
 
     const Capture& capture_;
     std::map<uint64_t, LinkedWorld> worlds_;
-    std::map<uint64_t, Side> by_comm_;
-    std::vector<Side*> sides_;  // By world, then time.
+    std::map<uint64_t, WorldSide> by_comm_;
+    std::vector<WorldSide*> sides_;  // By world, then time.
     std::map<uint64_t, uint64_t> numbers_;
     std::map<std::pair<uint64_t, uint64_t>, uint64_t> by_place_;
 };

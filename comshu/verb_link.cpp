@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "error.h"
+#include "link_job.h"
 #include "progress.h"
 #include "reading.h"
 #include "result_format.h"
@@ -21,6 +23,7 @@ struct Options {
     std::vector<std::string> folders;
     std::string list;
     read::ResultFormat format = read::ResultFormat::kTable;
+    uint64_t part_rows = read::kLinkRowsPerFile;
 };
 
 // All counts as one query, so that they are one table.
@@ -61,7 +64,14 @@ VerbAction DeclareLink(CLI::App& verb) {
         ->type_name("NAME")
         ->check(CLI::IsMember(names));
     AddResultFormat(verb, &options->format);
+    verb.add_option(
+            "--part-rows", options->part_rows,
+            "rows in a file of what is kept, and of what a process of `mpirun -n K comshu "
+            "link` works on at a time: its memory is a few hundred bytes for each (1048576)")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
     return [options](const std::vector<std::string>&) {
+        if (LinkAsRank(options->folders, options->part_rows) == LinkRole::kOther) return 0;
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");
         const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
         if (database->capture() == nullptr) {
@@ -69,7 +79,7 @@ VerbAction DeclareLink(CLI::App& verb) {
         }
         progress->Say("matching messages");
         std::string error;
-        if (!read::KeepLinks(database.get(), &error)) throw CommandError(error);
+        if (!read::KeepLinks(database.get(), &error, options->part_rows)) throw CommandError(error);
         read::Query query;
         const bool ran = query.Run(database.get(), SqlOf(*options), &error);
         progress.reset();

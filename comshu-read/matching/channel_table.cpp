@@ -29,16 +29,20 @@ const char* WhyText(Why why) {
 }
 
 ChannelTable::Handle ChannelTable::Make(const Half& half) {
-    Handle handle = free_;
+    const Handle handle = free_;
     if (handle == kNone) {
-        handle = static_cast<Handle>(nodes_.size());
-        nodes_.emplace_back();
-    } else {
-        free_ = nodes_[handle].next;
-        --free_count_;
-        nodes_[handle] = Node{};
+        nodes_.push_back(Node{half});
+        return static_cast<Handle>(nodes_.size() - 1);
     }
-    nodes_[handle].half = half;
+    Node& node = nodes_[handle];
+    free_ = node.next;
+    --free_count_;
+    node.half = half;
+    node.lost = 0;
+    node.channel = kNone;
+    node.next = kNone;
+    node.complete = false;
+    node.withdrawn = false;
     return handle;
 }
 
@@ -49,9 +53,16 @@ void ChannelTable::Release(Handle handle) {
 }
 
 uint32_t ChannelTable::FindChannel(const ChannelKey& key) {
+    // Ranks come in turns, and in its turn a rank has few channels.
+    uint32_t& recent =
+        recent_[(static_cast<uint32_t>(key.from) * 3u + static_cast<uint32_t>(key.to) * 5u +
+                 static_cast<uint32_t>(key.tag)) %
+                recent_.size()];
+    if (recent < channels_.size() && channels_[recent].key == key) return recent;
     const auto fresh = static_cast<uint32_t>(channels_.size());
     const uint32_t channel = *by_key_.Insert(key, fresh);
     if (channel == fresh) channels_.push_back(Channel{key, {}});
+    recent = channel;
     return channel;
 }
 
@@ -72,6 +83,16 @@ void ChannelTable::Place(Handle handle, const ChannelKey& key, Side side) {
     const uint32_t channel = FindChannel(key);
     Append(handle, channel, side);
     if (nodes_[handle].complete) Pair(channel, false);
+}
+
+void ChannelTable::AddHalf(const ChannelKey& key, Side side, const Half& half, uint64_t lost,
+                           bool complete) {
+    const uint32_t channel = FindChannel(key);
+    const Handle handle = Make(half);
+    nodes_[handle].lost = lost;
+    nodes_[handle].complete = complete;
+    Append(handle, channel, side);
+    Pair(channel, false);
 }
 
 void ChannelTable::PlaceLost(const ChannelKey& key, Side side, uint64_t count) {
@@ -129,13 +150,30 @@ void ChannelTable::DropWithdrawn(Channel* channel, Queue* queue) {
     }
 }
 
+void ChannelTable::HandOut(Channel* channel, Queue* queue, bool all) {
+    for (;;) {
+        DropWithdrawn(channel, queue);
+        if (queue->head == kNone) return;
+        const Node& node = nodes_[queue->head];
+        if (!all && !node.complete) return;
+        halves_->TakeHalf(channel->key, node.side, node.half, node.lost, node.complete);
+        Pop(queue);
+    }
+}
+
 void ChannelTable::Pair(uint32_t index, bool all) {
     Channel& channel = channels_[index];
     Queue& sends = channel.queues[static_cast<int>(Side::kSend)];
     Queue& receives = channel.queues[static_cast<int>(Side::kReceive)];
+    if (halves_ != nullptr) {
+        HandOut(&channel, &sends, all);
+        HandOut(&channel, &receives, all);
+        return;
+    }
     for (;;) {
-        DropWithdrawn(&channel, &sends);
-        DropWithdrawn(&channel, &receives);
+        if (sends.head != kNone && nodes_[sends.head].withdrawn) DropWithdrawn(&channel, &sends);
+        if (receives.head != kNone && nodes_[receives.head].withdrawn)
+            DropWithdrawn(&channel, &receives);
         if (sends.head == kNone || receives.head == kNone) return;
         Node& send = nodes_[sends.head];
         Node& receive = nodes_[receives.head];

@@ -2,6 +2,7 @@
 #ifndef COMSHU_READ_MATCHING_CHANNEL_TABLE_H_
 #define COMSHU_READ_MATCHING_CHANNEL_TABLE_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -40,17 +41,30 @@ struct Half {
     int64_t done_begin = kNoTime;  // Of the completing call.
 };
 
+// Takes what one side of channels has, in order, when it can be paired.
+class HalfSink {
+public:
+    virtual ~HalfSink() = default;
+    // `lost`: not 0: stands for that many halves that were not recorded. `complete`: false only of what
+    // is left at the end.
+    virtual void TakeHalf(const ChannelKey& key, Side side, const Half& half, uint64_t lost,
+                          bool complete) = 0;
+};
+
 // Idea: each channel keeps its sends and its receives that have not met in two queues, in order; when
 // both heads are complete they are a message and leave. Waiting for completion is what keeps the
 // order right when a receive is cancelled late. So memory is what is in flight, if the processes are
-// fed in step; the result does not depend on that, only on the order within each process.
+// fed in step; the result does not depend on that, only on the order within each process. The two sides
+// of a channel can therefore be put in order apart and be paired elsewhere: with `halves` that is done.
 // Handles are reused once their half has been emitted or dropped. Not thread-safe.
 class ChannelTable {
 public:
     using Handle = uint32_t;
     static constexpr Handle kNone = UINT32_MAX;
 
-    explicit ChannelTable(MatchSink* sink) : sink_(sink) {}
+    // With `halves` nothing is paired: the halves of each side go there in order.
+    explicit ChannelTable(MatchSink* sink, HalfSink* halves = nullptr)
+        : sink_(sink), halves_(halves) {}
 
     // A half that is not in a channel yet: a receive whose place is not known.
     Handle Make(const Half& half);
@@ -58,6 +72,8 @@ public:
     void Place(Handle handle, const ChannelKey& key, Side side);
     // `count` halves that were not recorded have their place here.
     void PlaceLost(const ChannelKey& key, Side side, uint64_t count);
+    // What a HalfSink took, in the order in which it took what is of one channel and side.
+    void AddHalf(const ChannelKey& key, Side side, const Half& half, uint64_t lost, bool complete);
 
     // No completion will change the half any more. kNoTime: it is complete, but when is not known.
     void Complete(Handle handle, int64_t done, uint64_t done_span, int64_t done_begin);
@@ -100,6 +116,7 @@ private:
     void Release(Handle handle);
     // Pairs the heads of the channel as long as both are complete, or `all`.
     void Pair(uint32_t channel, bool all);
+    void HandOut(Channel* channel, Queue* queue, bool all);
     void DropWithdrawn(Channel* channel, Queue* queue);
     void Pop(Queue* queue);
     void EmitUnmatched(const Channel& channel, const Node& node, Why why);
@@ -107,11 +124,13 @@ private:
                 const std::function<bool(int32_t)>& is_recorded) const;
 
     MatchSink* sink_;
+    HalfSink* halves_;
     std::vector<Node> nodes_;
     Handle free_ = kNone;
     size_t free_count_ = 0;
     std::vector<Channel> channels_;
     FlatMap<ChannelKey, uint32_t, ChannelKeyHash> by_key_;
+    std::array<uint32_t, 64> recent_{};  // Channels, each at the place that its key chooses.
 };
 
 }  // namespace comshu::read

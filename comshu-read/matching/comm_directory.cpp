@@ -3,14 +3,8 @@
 #include <algorithm>
 
 #include "definitions.h"
-#include "matching/match_rows.h"
 
 namespace comshu::read {
-
-int32_t WorldBase(const Process& process) {
-    if (process.worlds.empty() || process.rank == kNoRank) return 0;
-    return process.rank - process.worlds.front().rank;
-}
 
 CommDirectory::CommDirectory(const Capture& capture, const std::vector<const Process*>& processes) {
     for (const Block& block : capture.blocks()) {
@@ -51,11 +45,7 @@ void CommDirectory::Add(const Process& process, uint64_t id, uint64_t members,
     side->ranks[index] = process.rank;
 }
 
-int32_t CommDirectory::PeerRank(const Process& process, uint64_t comm_id, int32_t peer,
-                                int32_t world_peer) const {
-    if (peer < 0 && peer != kNoNumber) return peer;
-    if (world_peer >= 0) return WorldBase(process) + world_peer;
-    if (peer == kNoNumber) return kNoNumber;
+int32_t CommDirectory::FindPeer(const Process& process, uint64_t comm_id, int32_t peer) const {
     const bool is_world = !process.worlds.empty() && process.worlds.front().world == comm_id;
     if (is_world) return WorldBase(process) + peer;
     const auto comm = comms_.find(comm_id);

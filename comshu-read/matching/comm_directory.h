@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "comshu/read/capture.h"
+#include "matching/match_rows.h"
 
 namespace comshu::read {
+
+// First rank of the process's world in the capture.
+inline int32_t WorldBase(const Process& process) {
+    if (process.worlds.empty() || process.rank == kNoRank) return 0;
+    return process.rank - process.worlds.front().rank;
+}
 
 // Problem: a call names its peer by a rank of the communicator; where the peer is of another world
 // the process could not say more. Idea: every member of a communicator says which rank it has itself,
@@ -22,7 +29,12 @@ public:
     // The rank in the capture of `peer`, a rank of `comm`, as `process` sees it: `world_peer` is the
     // same process in the process's own world, or kNoNumber. Wildcards and MPI_PROC_NULL stay as they
     // are; kNoNumber: not known.
-    int32_t PeerRank(const Process& process, uint64_t comm, int32_t peer, int32_t world_peer) const;
+    int32_t PeerRank(const Process& process, uint64_t comm, int32_t peer,
+                     int32_t world_peer) const {
+        if (peer < 0 && peer != kNoNumber) return peer;
+        if (world_peer >= 0) return WorldBase(process) + world_peer;
+        return peer == kNoNumber ? kNoNumber : FindPeer(process, comm, peer);
+    }
 
     // The rank of the process itself in `comm`; kNoNumber: not known, or an intercommunicator.
     int32_t RankIn(const Process& process, uint64_t comm) const;
@@ -38,14 +50,12 @@ private:
         std::vector<Side> sides;
     };
 
+    int32_t FindPeer(const Process& process, uint64_t comm, int32_t peer) const;
     void Add(const Process& process, uint64_t comm, uint64_t members, uint64_t remote_members,
              int32_t rank);
 
     std::map<uint64_t, Comm> comms_;
 };
-
-// First rank of the process's world in the capture.
-int32_t WorldBase(const Process& process);
 
 }  // namespace comshu::read
 

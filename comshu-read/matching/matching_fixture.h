@@ -87,7 +87,8 @@ protected:
     }
 
     KeptRows rows_;
-    MatchState state_{&rows_};
+    CollectiveTable collectives_;
+    MatchState state_{&rows_, &collectives_};
     std::vector<std::unique_ptr<RankMatcher>> ranks_;
 };
 

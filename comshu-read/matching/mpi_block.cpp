@@ -167,32 +167,23 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
 }
 
 bool MpiBlock::Open(const Block& block) {
-    core::BlockDecoder decoder = capture_->DecoderFor(block);
-    if (!capture_->OpenBlock(block, &decoder)) return false;
-    of_type_.clear();
-    bool any = false;
-    for (size_t type = 0; type < decoder.types().size(); ++type) {
-        MpiRecord record = RecordOf(decoder.types()[type].layout);
-        if (record != MpiRecord::kOther && !Decode(&decoder, type, record)) return false;
-        any |= record != MpiRecord::kOther;
-        of_type_.push_back(record);
+    const core::Schema* schema = &capture_->processes()[block.process]->schema();
+    if (schema != schema_) {
+        decoder_.emplace(capture_->DecoderFor(block));
+        schema_ = schema;
     }
     at_ = 0;
-    return any && decoder.Sequence(&sequence_);
-}
-
-bool MpiBlock::Next() {
-    while (at_ < sequence_.size()) {
-        const size_t type = sequence_[at_++];
-        if (type >= of_type_.size()) return false;
-        record_ = of_type_[type];
-        if (record_ == MpiRecord::kOther) continue;
-        Columns& columns = columns_[static_cast<size_t>(record_)];
-        row_ = columns.next++;
-        if (row_ >= columns.rows) return false;
-        return true;
+    sequence_.clear();
+    if (!capture_->OpenBlock(block, &*decoder_)) return false;
+    of_type_.fill(MpiRecord::kOther);
+    bool any = false;
+    for (size_t type = 0; type < decoder_->types().size(); ++type) {
+        const MpiRecord record = RecordOf(decoder_->types()[type].layout);
+        if (record != MpiRecord::kOther && !Decode(&*decoder_, type, record)) return false;
+        any |= record != MpiRecord::kOther;
+        of_type_[type] = record;
     }
-    return false;
+    return any && decoder_->Sequence(&sequence_);
 }
 
 }  // namespace comshu::read

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -67,13 +68,22 @@ public:
     // False if the block is damaged or holds nothing that matters.
     bool Open(const Block& block);
     // Moves to the next record that matters; false at the end.
-    bool Next();
+    bool Next() {
+        while (at_ != sequence_.size()) {
+            const MpiRecord record = of_type_[sequence_[at_++]];
+            if (record == MpiRecord::kOther) continue;
+            record_ = record;
+            now_ = &columns_[static_cast<size_t>(record)];
+            row_ = now_->next++;
+            return row_ < now_->rows;
+        }
+        return false;
+    }
 
     MpiRecord record() const { return record_; }
     uint64_t Get(MpiField field) const {
-        const Columns& columns = columns_[static_cast<size_t>(record_)];
         const auto index = static_cast<size_t>(field);
-        return columns.data[index][row_ & columns.row_mask[index]];
+        return now_->data[index][row_ & now_->row_mask[index]];
     }
     int32_t Number(MpiField field) const { return static_cast<int32_t>(Get(field)); }
 
@@ -95,10 +105,14 @@ private:
 
     const Capture* capture_;
     std::array<Columns, kKinds> columns_;
-    std::vector<MpiRecord> of_type_;  // Per type of the block.
+    std::array<MpiRecord, 256> of_type_;  // Per type of the block; kOther for all that it lacks.
+    // Of the last block; its memory serves the next one of the same schema.
+    std::optional<core::BlockDecoder> decoder_;
+    const core::Schema* schema_ = nullptr;
     std::vector<uint8_t> sequence_;
     size_t at_ = 0;
     MpiRecord record_ = MpiRecord::kOther;
+    Columns* now_ = nullptr;  // Of record_.
     size_t row_ = 0;
 };
 

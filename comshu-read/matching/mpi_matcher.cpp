@@ -5,20 +5,27 @@
 #include <queue>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "matching/process_feed.h"
 
 namespace comshu::read {
-namespace {
 
-void MatchPass(const Capture& capture, const std::vector<const Process*>& processes,
-               MatchSink* sink, uint64_t* last_instance) {
-    const CommDirectory comms(capture, processes);
-    MatchState state(sink, *last_instance);
+std::vector<std::vector<const Process*>> MatchedPasses(const Capture& capture) {
+    std::map<std::string, std::vector<const Process*>> by_name;
+    for (const auto& process : capture.processes()) {
+        if (!process->worlds.empty()) by_name[process->pass].push_back(process.get());
+    }
+    std::vector<std::vector<const Process*>> passes;
+    for (auto& [name, processes] : by_name) passes.push_back(std::move(processes));
+    return passes;
+}
+
+void FeedProcesses(const Capture& capture, const std::vector<const Process*>& all,
+                   const std::vector<const Process*>& some, MatchState* state) {
+    const CommDirectory comms(capture, all);
     MpiBlockPool pool(&capture);
     std::map<const Process*, std::vector<const Block*>> blocks;
-    for (const Process* process : processes) blocks[process];
+    for (const Process* process : some) blocks[process];
     for (const Block& block : capture.blocks()) {
         const auto found = blocks.find(capture.processes()[block.process].get());
         if (found != blocks.end()) found->second.push_back(&block);
@@ -27,11 +34,9 @@ void MatchPass(const Capture& capture, const std::vector<const Process*>& proces
     std::vector<std::unique_ptr<ProcessFeed>> feeds;
     using Turn = std::pair<int64_t, size_t>;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-    std::set<int32_t> recorded;
-    for (const Process* process : processes) {
-        recorded.insert(process->rank);
-        feeds.push_back(std::make_unique<ProcessFeed>(capture, *process, comms, blocks[process],
-                                                      &state, &pool));
+    for (const Process* process : some) {
+        feeds.push_back(
+            std::make_unique<ProcessFeed>(capture, *process, comms, blocks[process], state, &pool));
         turns.emplace(feeds.back()->next_ns(), feeds.size() - 1);
     }
     while (!turns.empty()) {
@@ -40,20 +45,21 @@ void MatchPass(const Capture& capture, const std::vector<const Process*>& proces
         if (feeds[index]->Step()) turns.emplace(feeds[index]->next_ns(), index);
     }
     for (const auto& feed : feeds) feed->Finish();
-    state.channels.Finish([&](int32_t rank) { return recorded.count(rank) != 0; });
-    *last_instance = state.collectives.last_instance();
 }
 
-}  // namespace
+void FinishChannels(const std::vector<const Process*>& all, ChannelTable* channels) {
+    std::set<int32_t> recorded;
+    for (const Process* process : all) recorded.insert(process->rank);
+    channels->Finish([&](int32_t rank) { return recorded.count(rank) != 0; });
+}
 
-void MatchMpi(const Capture& capture, MatchSink* sink) {
-    std::map<std::string, std::vector<const Process*>> passes;
-    for (const auto& process : capture.processes()) {
-        if (!process->worlds.empty()) passes[process->pass].push_back(process.get());
-    }
-    uint64_t last_instance = 0;
-    for (const auto& [pass, processes] : passes) {
-        MatchPass(capture, processes, sink, &last_instance);
+void MatchMpi(const Capture& capture, MatchSink* sink, CollectiveTable* collectives) {
+    uint32_t number = 0;
+    for (const auto& pass : MatchedPasses(capture)) {
+        collectives->SetPass(number++);
+        MatchState state(sink, collectives);
+        FeedProcesses(capture, pass, pass, &state);
+        FinishChannels(pass, &state.channels);
     }
 }
 

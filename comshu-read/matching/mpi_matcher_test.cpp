@@ -21,7 +21,8 @@ KeptRows Match(const TemporaryFolder& folder) {
     const auto capture = Capture::Open({folder.path()}, &error);
     EXPECT_NE(capture, nullptr) << error;
     KeptRows rows;
-    if (capture != nullptr) MatchMpi(*capture, &rows);
+    CollectiveTable collectives;
+    if (capture != nullptr) MatchMpi(*capture, &rows, &collectives);
     return rows;
 }
 

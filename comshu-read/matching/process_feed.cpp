@@ -109,6 +109,11 @@ void ProcessFeed::OpenBlock(ThreadCursor* cursor) {
 }
 
 void ProcessFeed::SetNext() {
+    if (cursors_.size() == 1 && !cursors_.front()->at_end) {
+        next_ = cursors_.front().get();
+        next_ns_ = next_->begin_ns;
+        return;
+    }
     next_ = nullptr;
     next_ns_ = std::numeric_limits<int64_t>::max();
     for (const auto& cursor : cursors_) {
@@ -147,7 +152,7 @@ bool ProcessFeed::Step() {
             SetNext();
             continue;
         }
-        ApplyLosses(cursor, cursor->begin_ns);
+        if (cursor->next_loss < cursor->losses.size()) ApplyLosses(cursor, cursor->begin_ns);
         FeedCall(cursor);
         SetNext();
         if (cursor->block == nullptr) return true;

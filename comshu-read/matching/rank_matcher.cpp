@@ -288,7 +288,7 @@ int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow&
     pending.span = call.span;
     pending.begin = call.begin;
     pending.end = kNoTime;
-    pending.instance = state_->collectives.Next(row.comm, lane, rank_);
+    pending.instance = state_->collectives->Next(row.comm, lane, rank_, call.begin);
     return index;
 }
 
@@ -322,7 +322,7 @@ void RankMatcher::LoseMessages(Side side, const Envelope& envelope, uint64_t cou
 }
 
 void RankMatcher::LoseCollectives(uint64_t comm, uint64_t count) {
-    state_->collectives.Skip(comm, 0, rank_, count);
+    state_->collectives->Skip(comm, 0, rank_, count);
 }
 
 void RankMatcher::LoseCompletions(uint64_t request, const Envelope& actual, uint64_t count) {

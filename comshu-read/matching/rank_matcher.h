@@ -12,15 +12,15 @@
 
 namespace comshu::read {
 
-// What all ranks of a capture share.
+// What all ranks of a pass share.
 struct MatchState {
-    // Instances of collectives are numbered from `last_instance` + 1.
-    explicit MatchState(MatchSink* sink, uint64_t last_instance = 0)
-        : sink(sink), channels(sink), collectives(last_instance) {}
+    // `halves`: see ChannelTable. Nothing is owned.
+    MatchState(MatchSink* sink, CollectiveTable* collectives, HalfSink* halves = nullptr)
+        : sink(sink), channels(sink, halves), collectives(collectives) {}
 
     MatchSink* sink;
     ChannelTable channels;
-    CollectiveTable collectives;
+    CollectiveTable* collectives;
 };
 
 // Where a message goes or comes from, as the call says it.

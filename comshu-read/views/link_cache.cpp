@@ -7,6 +7,7 @@
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "matching/flat_map.h"
+#include "views/link_files.h"
 
 namespace comshu::read {
 namespace {
@@ -14,40 +15,57 @@ namespace {
 namespace fs = std::filesystem;
 
 // Another number whenever matching finds something else in the same capture, or the columns change.
-constexpr uint64_t kLinkVersion = 2;
+constexpr uint64_t kLinkVersion = 3;
 constexpr const char* kPrefix = "link-";
 // Matched in a few hundredths of a second.
 constexpr uint64_t kWorthRows = 500'000;
 
-// What is kept, and its order.
-struct Kept {
-    const char* name;
-    const char* function;
-    const char* order;
-};
-constexpr Kept kKept[] = {
-    {"message", "matched_message", "least(send_begin_ns, recv_begin_ns), send_span, recv_span"},
-    {"unmatched", "matched_none", "begin_ns, span_id"},
-    {"collective", "matched_collective", "begin_ns, instance, rank"},
-};
-
-std::string FileOf(const std::string& folder, const char* name) {
-    return (fs::path(folder) / name).string() + ".parquet";
+// Which file each row of a table goes to, and how many there are: by how many rows each bin has.
+bool CountFiles(Database* database, const LinkTable& table, const std::string& bin,
+                uint64_t rows_per_file, std::vector<uint32_t>* files, std::string* error) {
+    std::vector<uint64_t> rows(LinkBins::kBins);
+    Query query;
+    if (!query.Run(database,
+                   fmt::format("SELECT {}, count(*) FROM {}() GROUP BY 1", bin, table.function),
+                   error))
+        return false;
+    while (query.Next()) rows[query.Unsigned(0)] = query.Unsigned(1);
+    *error = query.error();
+    *files = FilesOfBins(rows, rows_per_file);
+    return error->empty();
 }
 
-bool WriteAll(Database* database, const std::string& folder, std::string* error) {
+bool WriteTable(Database* database, const LinkTable& table, const std::string& folder,
+                uint64_t rows_per_file, std::string* error) {
+    const std::string bin = LinkBins(*database->capture()).BinSql(table.time);
+    std::vector<uint32_t> files;
+    if (!CountFiles(database, table, bin, rows_per_file, &files, error)) return false;
+    const uint32_t count = files.back() + 1;
+    const Execute execute = [&](const std::string& sql, std::string* why) {
+        return database->Execute(sql, why);
+    };
+    for (uint32_t file = 0; file < count; ++file) {
+        const auto [first, end] = std::equal_range(files.begin(), files.end(), file);
+        const std::string condition =
+            count == 1 ? ""
+                       : fmt::format("{} BETWEEN {} AND {}", bin, first - files.begin(),
+                                     end - files.begin() - 1);
+        const fs::path path = fs::path(folder) / LinkFileName(table.name, file, count);
+        if (!WriteLinkFile(execute, table, condition, path.string(), error)) return false;
+    }
+    return true;
+}
+
+bool WriteAll(Database* database, const std::string& folder, uint64_t rows_per_file,
+              std::string* error) {
     std::error_code code;
     fs::create_directories(folder, code);
     if (code) {
         *error = code.message();
         return false;
     }
-    return std::all_of(std::begin(kKept), std::end(kKept), [&](const Kept& kept) {
-        return database->Execute(
-            fmt::format("COPY (SELECT * FROM {}() ORDER BY {}) TO {} (FORMAT parquet, "
-                        "PARQUET_VERSION V2, COMPRESSION zstd, USE_TMP_FILE false)",
-                        kept.function, kept.order, SqlText(FileOf(folder, kept.name))),
-            error);
+    return std::all_of(std::begin(kLinkTables), std::end(kLinkTables), [&](const auto& table) {
+        return WriteTable(database, table, folder, rows_per_file, error);
     });
 }
 
@@ -83,25 +101,38 @@ bool HasLinks(Database* database) {
     const std::string folder = LinkFolder(*database->capture());
     std::error_code code;
     if (folder.empty() || !fs::is_directory(folder, code)) return false;
-    return std::all_of(std::begin(kKept), std::end(kKept), [&](const Kept& kept) {
-        std::string ignored;
-        return database->Execute(fmt::format("SELECT * FROM read_parquet({}) LIMIT 0",
-                                             SqlText(FileOf(folder, kept.name))),
-                                 &ignored);
+    return std::all_of(std::begin(kLinkTables), std::end(kLinkTables), [&](const auto& table) {
+        const std::vector<std::string> files = LinkFiles(folder, table.name);
+        return !files.empty() && std::all_of(files.begin(), files.end(), [&](const auto& file) {
+            std::string ignored;
+            return database->Execute(
+                fmt::format("SELECT * FROM read_parquet({}) LIMIT 0", SqlText(file)), &ignored);
+        });
     });
 }
 
-bool KeepLinks(Database* database, std::string* error) {
+bool KeepLinks(Database* database, std::string* error, uint64_t rows_per_file) {
     if (database->capture() == nullptr) return true;
     const std::string folder = LinkFolder(*database->capture());
     if (folder.empty() || HasLinks(database)) return true;
+    return MakeLinkFolder(
+        folder,
+        [&](const std::string& part, std::string* why) {
+            return WriteAll(database, part, rows_per_file, why);
+        },
+        error);
+}
+
+bool MakeLinkFolder(const std::string& folder,
+                    const std::function<bool(const std::string&, std::string*)>& fill,
+                    std::string* error) {
     std::error_code code;
     fs::remove_all(folder, code);  // Damaged.
     fs::create_directories(fs::path(folder).parent_path(), code);
     PendingFile file(folder);
     bool written = !file.part().empty();
     if (!written) *error = file.error();
-    written = written && WriteAll(database, file.part(), error) && file.Commit(error);
+    written = written && fill(file.part(), error) && file.Commit(error);
     if (!written) {
         *error = fmt::format("{}: cannot be written: {}", folder, *error);
         return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -110,7 +111,7 @@ const RowColumn<CollectiveRow> kCollectiveColumns[] = {
 
 template <typename Row>
 struct Function {
-    std::shared_ptr<AnswerState> state;
+    std::function<const MatchResult&()> result;
     const RowChunks<Row>& (*rows)(const MatchResult& result);
     const RowColumn<Row>* columns;
     size_t column_count;
@@ -144,7 +145,7 @@ void Init(duckdb_init_info info) {
     const auto& function = *static_cast<Function<Row>*>(duckdb_init_get_extra_info(info));
     auto scan = std::make_unique<Scan<Row>>();
     try {
-        scan->rows = &function.rows(function.state->matches());
+        scan->rows = &function.rows(function.result());
     } catch (const std::exception& failure) {
         duckdb_init_set_error(info, (std::string("matching: ") + failure.what()).c_str());
         return;
@@ -168,7 +169,7 @@ void Next(duckdb_function_info info, duckdb_data_chunk out) {
         duckdb_data_chunk_set_size(out, 0);
         return;
     }
-    const std::vector<Row>& rows = scan.rows->chunk(piece);
+    const std::span<const Row> rows = scan.rows->chunk(piece);
     for (size_t i = 0; i < scan.columns.size(); ++i) {
         if (scan.columns[i] == nullptr) continue;
         duckdb_vector vector = duckdb_data_chunk_get_vector(out, i);
@@ -202,15 +203,16 @@ bool Register(duckdb_connection connection, const char* name, Function<Row> func
 }
 
 template <typename Row, size_t N>
-Function<Row> FunctionOf(const std::shared_ptr<AnswerState>& state,
+Function<Row> FunctionOf(const std::function<const MatchResult&()>& result,
                          const RowColumn<Row> (&columns)[N],
                          const RowChunks<Row>& (*rows)(const MatchResult& result)) {
-    return Function<Row>{state, rows, columns, N};
+    return Function<Row>{result, rows, columns, N};
 }
 
 }  // namespace
 
-bool RegisterMatchFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state) {
+bool RegisterMatchFunctions(duckdb_connection connection,
+                            std::function<const MatchResult&()> result) {
     const auto messages = [](const MatchResult& result) -> const RowChunks<MessageRow>& {
         return result.messages();
     };
@@ -221,11 +223,11 @@ bool RegisterMatchFunctions(duckdb_connection connection, std::shared_ptr<Answer
         return result.collectives();
     };
     return Register(connection, "matched_message",
-                    FunctionOf<MessageRow>(state, kMessageColumns, messages)) &&
+                    FunctionOf<MessageRow>(result, kMessageColumns, messages)) &&
            Register(connection, "matched_none",
-                    FunctionOf<UnmatchedRow>(state, kUnmatchedColumns, unmatched)) &&
+                    FunctionOf<UnmatchedRow>(result, kUnmatchedColumns, unmatched)) &&
            Register(connection, "matched_collective",
-                    FunctionOf<CollectiveRow>(state, kCollectiveColumns, collectives));
+                    FunctionOf<CollectiveRow>(result, kCollectiveColumns, collectives));
 }
 
 }  // namespace comshu::read

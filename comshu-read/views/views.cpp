@@ -9,6 +9,7 @@
 
 #include "openmp/openmp_views.h"
 #include "views/category.h"
+#include "views/link_files.h"
 #include "views/match_functions.h"
 #include "views/openmp_spans.h"
 #include "views/rma_view.h"
@@ -227,10 +228,13 @@ FROM user_message m ANTI JOIN user_message o ON m.direction <> o.direction
 bool MakeLinks(Database* database, std::string* error) {
     const std::string folder = HasLinks(database) ? LinkFolder(*database->capture()) : "";
     const auto make = [&](const std::string& name, const char* function) {
-        const std::string from =
-            folder.empty()
-                ? fmt::format("{}()", function)
-                : fmt::format("read_parquet({})", SqlText(folder + "/" + name + ".parquet"));
+        std::string from = fmt::format("{}()", function);
+        if (!folder.empty()) {
+            std::string list;
+            for (const std::string& file : LinkFiles(folder, name.c_str()))
+                list += (list.empty() ? "" : ", ") + SqlText(file);
+            from = fmt::format("read_parquet([{}])", list);
+        }
         return database->Execute(
             fmt::format("CREATE MACRO linked_{}() AS TABLE SELECT * FROM {}", name, from), error);
     };
@@ -359,7 +363,8 @@ bool AddViews(Database* database, std::string* error) {
     }
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);
-    if (!RegisterMatchFunctions(database->connection(), state) ||
+    if (!RegisterMatchFunctions(database->connection(),
+                                [state]() -> const MatchResult& { return state->matches(); }) ||
         !RegisterLookupFunctions(database->connection(), state)) {
         *error = "DuckDB refuses a function of the views";
         return false;
