@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -105,6 +106,31 @@ class FormatsTest(unittest.TestCase):
         self.assertFalse((self.folder / "other").exists())
         self.assertIn("--table", self.comshu("export", "capture", "--chrome", "t.json", "--table", "span", code=2).stderr)
         self.assertFalse((self.folder / "t.json").exists())
+
+    @unittest.skipUnless(HAVE_OTF2, "built without OTF2")
+    def test_damaged_otf2_archives_end_nothing(self):
+        """The library reads what is broken at random places: refused or read in part, by either exit code."""
+        self.comshu("import", "trace.picl", "-o", "capture")
+        self.comshu("export", "capture", "--otf2", "archive")
+        files = sorted(path for path in (self.folder / "archive").rglob("*") if path.is_file())
+        whole = {path: path.read_bytes() for path in files}
+        chance = random.Random(7)
+        for number in range(40):
+            path = chance.choice(files)
+            broken = bytearray(whole[path])
+            if number % 4 == 0:
+                del broken[chance.randrange(len(broken)):]
+            else:
+                for _ in range(chance.randrange(1, 6)):
+                    broken[chance.randrange(len(broken))] = chance.randrange(256)
+            path.write_bytes(broken)
+            with self.subTest(number=number, path=path.name):
+                done = subprocess.run([COMSHU, "import", "archive", "-o", "broken"], capture_output=True, timeout=100,
+                                      cwd=self.folder, check=False)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                self.assertEqual((self.folder / "broken").exists(), done.returncode == 0)
+            shutil.rmtree(self.folder / "broken", ignore_errors=True)
+            path.write_bytes(whole[path])
 
     @unittest.skipUnless(OTF2_PRINT, "otf2-print is not installed")
     def test_otf2_print_reads_the_archive(self):
