@@ -31,7 +31,7 @@ met AS (
             OVER (PARTITION BY process_id, window_id, kind, locked ORDER BY begin_ns, span_id) AS next
     FROM asked WHERE name <> 'MPI_Win_test' OR next_name IS NULL OR next_name = 'MPI_Win_post'),
 epoch AS MATERIALIZED (
-    SELECT kind, window_id, rank, process_id, thread, locked, span_id AS open_span, begin_ns,
+    SELECT row_number() OVER (ORDER BY begin_ns, span_id) AS number, kind, window_id, rank, process_id, thread, locked, span_id AS open_span, begin_ns,
         CASE WHEN kind = 'fence' THEN 0 ELSE end_ns - begin_ns END AS open_ns,
         CASE WHEN next.closes THEN next END AS last
     FROM met WHERE opens),
@@ -44,31 +44,44 @@ transfer AS (
             WHEN name IN ('MPI_Win_flush', 'MPI_Win_flush_local', 'MPI_Win_flush_all',
                 'MPI_Win_flush_local_all') THEN 'flush' END AS way
     FROM call WHERE way = 'flush' OR (way IS NOT NULL AND target >= 0)),
+-- The epoch of each kind that was opened last: numbers rise with time. (A join by time would be one
+-- of every pair where the planner expects few rows.)
+event AS (
+    SELECT number, kind, process_id, window_id, locked AS target, begin_ns, NULL AS call FROM epoch
+    UNION ALL
+    SELECT NULL, NULL, process_id, window_id, target, begin_ns, t FROM transfer t),
+opened AS (
+    SELECT *, max(number) FILTER (kind = 'lock') OVER one AS lock_number,
+        max(number) FILTER (kind = 'lock all') OVER every AS all_number,
+        max(number) FILTER (kind = 'start') OVER every AS start_number,
+        max(number) FILTER (kind = 'fence') OVER every AS fence_number,
+        max(number) FILTER (kind = 'lock') OVER every AS any_number
+    FROM event
+    WINDOW one AS (PARTITION BY process_id, window_id, target ORDER BY begin_ns, number NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+        every AS (PARTITION BY process_id, window_id ORDER BY begin_ns, number NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)),
+ending AS (SELECT number, open_span, last.begin_ns AS close_ns FROM epoch),
 -- A flush of all targets counts for the lock that was taken last.
 placed AS (
-    SELECT t.*, CASE
-            WHEN l.open_span IS NOT NULL AND (l.last IS NULL OR t.begin_ns < l.last.begin_ns)
+    SELECT call.*, CASE
+            WHEN o.begin_ns < coalesce(l.close_ns, o.begin_ns + 1) AND l.number IS NOT NULL
                 THEN l.open_span
-            WHEN a.open_span IS NOT NULL AND (a.last IS NULL OR t.begin_ns < a.last.begin_ns)
+            WHEN o.begin_ns < coalesce(a.close_ns, o.begin_ns + 1) AND a.number IS NOT NULL
                 THEN a.open_span
-            WHEN s.open_span IS NOT NULL AND (s.last IS NULL OR t.begin_ns < s.last.begin_ns)
+            WHEN o.begin_ns < coalesce(s.close_ns, o.begin_ns + 1) AND s.number IS NOT NULL
                 THEN s.open_span
-            WHEN way <> 'flush' AND f.open_span IS NOT NULL
-                AND (f.last IS NULL OR t.begin_ns < f.last.begin_ns) THEN f.open_span
-            WHEN way = 'flush' AND t.target IS NULL AND n.open_span IS NOT NULL
-                AND (n.last IS NULL OR t.begin_ns < n.last.begin_ns) THEN n.open_span
+            WHEN call.way <> 'flush' AND o.begin_ns < coalesce(f.close_ns, o.begin_ns + 1)
+                AND f.number IS NOT NULL THEN f.open_span
+            WHEN call.way = 'flush' AND o.target IS NULL AND n.number IS NOT NULL
+                AND o.begin_ns < coalesce(n.close_ns, o.begin_ns + 1) THEN n.open_span
             END AS open_span
-    FROM transfer t
-    ASOF LEFT JOIN (FROM epoch WHERE kind = 'lock') l ON t.process_id = l.process_id
-        AND t.window_id = l.window_id AND t.target = l.locked AND t.begin_ns >= l.begin_ns
-    ASOF LEFT JOIN (FROM epoch WHERE kind = 'lock all') a ON t.process_id = a.process_id
-        AND t.window_id = a.window_id AND t.begin_ns >= a.begin_ns
-    ASOF LEFT JOIN (FROM epoch WHERE kind = 'start') s ON t.process_id = s.process_id
-        AND t.window_id = s.window_id AND t.begin_ns >= s.begin_ns
-    ASOF LEFT JOIN (FROM epoch WHERE kind = 'fence') f ON t.process_id = f.process_id
-        AND t.window_id = f.window_id AND t.begin_ns >= f.begin_ns
-    ASOF LEFT JOIN (FROM epoch WHERE kind = 'lock') n ON t.process_id = n.process_id
-        AND t.window_id = n.window_id AND t.begin_ns >= n.begin_ns),
+    FROM opened o LEFT JOIN ending l ON l.number = o.lock_number
+        LEFT JOIN ending a ON a.number = o.all_number
+        LEFT JOIN ending s ON s.number = o.start_number
+        LEFT JOIN ending f ON f.number = o.fence_number
+        LEFT JOIN ending n ON n.number = o.any_number
+    WHERE o.call IS NOT NULL),
 flushed AS (
     SELECT open_span, count(*) AS flushes, sum(end_ns - begin_ns) AS flush_ns
     FROM placed WHERE way = 'flush' AND open_span IS NOT NULL GROUP BY open_span),
