@@ -56,7 +56,10 @@ private:
     bool NeedsGuard(int item) const;
     std::string Told(int item);  // condition
     std::string Saved(int loop);
-    bool UsesBlock(int item) const { return UnitOf(item).implicit_none; }
+    // gfortran does not find a function's result in clauses inside of a BLOCK either.
+    bool UsesBlock(int item) const {
+        return UnitOf(item).implicit_none && !UnitOf(item).result_in_clause;
+    }
     const Unit& UnitOf(int item) const { return s_.structure.units[s_.Nest(item).unit]; }
     // Whether the items between can stand in the text twice.
     bool CanCopy(int first, int last, int around) const;

@@ -19,6 +19,16 @@ bool HasWord(const std::string& name, const std::string& word) {
     return false;
 }
 
+bool NamesInClause(const Item& directive, const std::string& name) {
+    for (const ClauseText& clause : directive.clauses) {
+        std::vector<std::string> names = NamesIn(clause.argument);
+        if (std::find(names.begin(), names.end(), name) != names.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Inside of these nothing may be inserted: what OpenMP forbids there, code that runs on a device, and
 // loops whose vector code a call would ruin.
 bool ClosesInside(const Item& item) {
@@ -113,6 +123,9 @@ private:
             }
             case ItemKind::kOmpBegin:
                 unit.has_tasks |= item.name.compare(0, 4, "task") == 0;
+                unit.result_in_clause |= unit.kind == UnitKind::kFunction &&
+                                         unit.header != kNoItem &&
+                                         NamesInClause(item, At(unit.header).name);
                 break;
             case ItemKind::kExecutionBegin:
                 unit.execution = i + 1;

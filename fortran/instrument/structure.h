@@ -23,7 +23,8 @@ struct Unit {
     bool implicit_none = false;  // by itself or by what is around it
     bool recursive = false;
     bool has_tasks = false;
-    bool untouchable = false;  // PURE, DECLARE TARGET, or without executable code of its own
+    bool result_in_clause = false;  // the function's own name, in a clause of a directive
+    bool untouchable = false;       // PURE, DECLARE TARGET, or without executable code of its own
     std::set<std::string> arrays;
     std::set<std::string> scalars;
     std::set<std::string> constants;
