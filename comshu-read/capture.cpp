@@ -120,6 +120,14 @@ void Capture::ForEachBlock(const BlockFilter& filter, size_t threads, const Visi
     for (std::thread& other : others) other.join();
 }
 
+const Process* Capture::ProcessOfSpan(uint64_t span) const {
+    const uint64_t thread = span >> 40;
+    const auto after = std::upper_bound(
+        processes_.begin(), processes_.end(), thread,
+        [](uint64_t number, const auto& process) { return number < process->first_thread_id; });
+    return (after - 1)->get();
+}
+
 bool Capture::IsRunning() const {
     return std::any_of(processes_.begin(), processes_.end(), [](const auto& process) {
         return process->state == ProcessState::kRunning;

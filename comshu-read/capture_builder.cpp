@@ -11,6 +11,8 @@
 #include "comshu/core/record.h"
 #include "comshu/read/capture.h"
 #include "comshu/read/zstd_frame.h"
+#include "clock_order.h"
+#include "clock_setting.h"
 #include "definitions.h"
 #include "failures.h"
 #include "process_state.h"
@@ -154,7 +156,9 @@ uint64_t RecordedStartTime(const StreamReader& stream) {
 
 class CaptureBuilder {
 public:
-    CaptureBuilder() : capture_(new Capture()) {}
+    explicit CaptureBuilder(ClockChoice clock) : capture_(new Capture()) {
+        capture_->clock_choice_ = clock;
+    }
 
     bool FindStreams(const std::vector<std::string>& paths, std::string* error);
     std::unique_ptr<Capture> Build();
@@ -219,6 +223,8 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     NumberRanks(&capture_->processes_);
     SetSpanIds();
     capture_->comm_numbers_ = UniteComms(*capture_);
+    if (capture_->clock_choice_ == ClockChoice::kLogical)
+        SetLogicalClock(*capture_, &capture_->clocks_);
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);
@@ -425,38 +431,11 @@ void CaptureBuilder::CountThreads(Process* process, uint32_t index) {
 }
 
 void CaptureBuilder::SetClocks() {
-    // Processes of one boot that read the same counter share a fit.
-    std::map<std::string, std::pair<ClockFit, std::vector<Process*>>> boots;
-    for (const auto& process : capture_->processes_) {
-        std::string key = process->boot_id + '/' + std::to_string(process->clock);
-        if (process->boot_id.empty()) key = process->path;
-        auto& [fit, members] = boots[key];
-        members.push_back(process.get());
-        if (process->stream != nullptr) {
-            for (const core::Calibration& pair : process->stream->calibrations()) fit.Add(pair);
-        }
-        if (process->live != nullptr && process->live->calibration().ticks != 0)
-            fit.Add(process->live->calibration());
-    }
-    bool any = false;
-    for (auto& [key, boot] : boots) {
-        auto& [fit, members] = boot;
-        if (!fit.Solve(members.front()->ticks_per_second)) {
-            capture_->AddProblem(members.front()->path +
-                                 ": its clock cannot be set: no calibration in it");
-        }
-        capture_->clock_error_ns_ = std::max(capture_->clock_error_ns_, fit.error_ns());
-        for (Process* process : members) {
-            process->scale = fit.realtime();
-            if (process->begin == 0) continue;
-            const int64_t begin = process->scale.ToNs(process->begin);
-            capture_->start_realtime_ns_ =
-                any ? std::min(capture_->start_realtime_ns_, begin) : begin;
-            any = true;
-        }
-    }
-    for (const auto& process : capture_->processes_)
-        process->scale.base_ns -= capture_->start_realtime_ns_;
+    ClockSetting setting = read::SetClocks(capture_->processes_, capture_->clock_choice_);
+    capture_->clocks_ = std::move(setting.clocks);
+    capture_->start_realtime_ns_ = setting.start_realtime_ns;
+    capture_->clock_error_ns_ = setting.error_ns;
+    for (const std::string& problem : setting.problems) capture_->AddProblem(problem);
 }
 
 void CaptureBuilder::SetSpanIds() {
@@ -534,8 +513,9 @@ void CaptureBuilder::TellProblems(const Process& process) {
     }
 }
 
-std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error) {
-    CaptureBuilder builder;
+std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error,
+                                       ClockChoice clock) {
+    CaptureBuilder builder(clock);
     if (!builder.FindStreams(paths, error)) return nullptr;
     return builder.Build();
 }

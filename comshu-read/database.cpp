@@ -35,10 +35,10 @@ std::unique_ptr<Database> Database::Open(std::shared_ptr<const Capture> capture,
 }
 
 std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& paths,
-                                              std::string* error) {
+                                              std::string* error, ClockChoice clock) {
     const auto exported = std::find_if(paths.begin(), paths.end(), IsExportFolder);
     if (exported == paths.end()) {
-        std::shared_ptr<const Capture> capture = Capture::Open(paths, error);
+        std::shared_ptr<const Capture> capture = Capture::Open(paths, error, clock);
         const auto csv = std::find_if(paths.begin(), paths.end(), IsCsvFolder);
         if (capture == nullptr && csv != paths.end()) {
             *error = *csv +
@@ -51,6 +51,10 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
         *error = *exported +
                  ": is an export; it is read alone. Export the captures together instead: comshu "
                  "export DIR DIR... --parquet OUT";
+        return nullptr;
+    }
+    if (clock != ClockChoice::kMeasured) {
+        *error = *exported + ": is an export; its times are as they were exported";
         return nullptr;
     }
     std::unique_ptr<Database> database(new Database(nullptr));

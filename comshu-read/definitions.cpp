@@ -4,6 +4,7 @@
 
 #include "comshu/core/record.h"
 #include "comshu/schema/core_generated.h"
+#include "comshu/schema/mpi_clock_traits.h"
 #include "comshu/schema/record_traits.h"
 
 namespace comshu::read {
@@ -95,6 +96,16 @@ void ReadMpiRank(Fields fields, const Artifacts& artifacts, Process* process) {
     }
 }
 
+void ReadClockSync(Fields fields, Process* process) {
+    for (size_t i = 0; i < fields.rows(); ++i) {
+        process->clock_syncs.push_back({.sent = fields.Get(i, "sent"),
+                                        .received = fields.Get(i, "received"),
+                                        .peer_ticks = fields.Get(i, "peer_ticks"),
+                                        .world = fields.Get(i, "world"),
+                                        .peer = static_cast<int32_t>(fields.Get(i, "peer"))});
+    }
+}
+
 void ReadUserRank(Fields fields, Process* process) {
     for (size_t i = 0; i < fields.rows(); ++i)
         process->own_rank = static_cast<int32_t>(fields.Get(i, "rank"));
@@ -158,6 +169,9 @@ void ReadEntities(core::BlockDecoder* decoder, const Artifacts& artifacts, Proce
                 break;
             case RecordTraits<schema::MpiRank>::kType:
                 ReadMpiRank(fields, artifacts, process);
+                break;
+            case RecordTraits<schema::MpiClockSync>::kType:
+                ReadClockSync(fields, process);
                 break;
             case RecordTraits<schema::UserRank>::kType:
                 ReadUserRank(fields, process);

@@ -29,6 +29,23 @@ private:
     std::map<std::string_view, std::vector<uint64_t>> columns_;
 };
 
+// Calls `visit(process, fields, row)` for every definition of a record type, by its name in the schema, in
+// the order of processes and of each process's stream.
+template <typename Visit>
+void ForEachDefinition(const Capture& capture, std::string_view record, Visit visit) {
+    for (const Block& block : capture.blocks()) {
+        core::BlockDecoder decoder = capture.DecoderFor(block);
+        if (!block.definitions() || !capture.OpenBlock(block, &decoder)) continue;
+        for (size_t type = 0; type < decoder.types().size(); ++type) {
+            const core::RecordLayout* layout = decoder.types()[type].layout;
+            if (layout == nullptr || layout->name != record) continue;
+            Fields fields(&decoder, type);
+            for (size_t row = 0; row < fields.rows(); ++row)
+                visit(*capture.processes()[block.process], &fields, row);
+        }
+    }
+}
+
 void ReadArtifacts(core::BlockDecoder* decoder, Artifacts* artifacts);
 
 // Everything but artifacts, which must all be known.

@@ -14,11 +14,15 @@ namespace comshu::read {
 namespace {
 
 constexpr const char* kTables = R"(
-CREATE TABLE capture (path VARCHAR, start_realtime_ns BIGINT, clock_error_ns DOUBLE);
+CREATE TABLE capture (path VARCHAR, start_realtime_ns BIGINT, clock_error_ns DOUBLE,
+    clock_choice VARCHAR);
+CREATE TABLE clock (clock_id UINTEGER, host VARCHAR, boot_id VARCHAR, processes UINTEGER,
+    method VARCHAR, offset_ns DOUBLE, drift_ppb DOUBLE, bound_ns DOUBLE);
 CREATE TABLE process (process_id UINTEGER, rank INTEGER, host VARCHAR, pid UINTEGER,
     parent_pid UINTEGER, exec_number USMALLINT, state VARCHAR, exit_code INTEGER, signal INTEGER,
     begin_ns BIGINT, end_ns BIGINT, recorded UBIGINT, lost UBIGINT, waited_ns BIGINT, executable VARCHAR,
-    command VARCHAR, working_directory VARCHAR, boot_id VARCHAR, pass VARCHAR, path VARCHAR);
+    command VARCHAR, working_directory VARCHAR, boot_id VARCHAR, pass VARCHAR, path VARCHAR,
+    clock_id UINTEGER);
 CREATE TABLE rank (rank INTEGER, world UBIGINT, world_rank INTEGER, host VARCHAR, pid UINTEGER,
     process_id UINTEGER, thread UINTEGER, name VARCHAR, begin_ns BIGINT, end_ns BIGINT,
     recorded UBIGINT, lost UBIGINT, state VARCHAR);
@@ -120,7 +124,7 @@ void FillProcesses(const Capture& capture, const Ends& ends, TableAppender* to) 
         to->Signed(process->scale.DurationNs(process->waited));
         to->TextOrNull(process->executable).TextOrNull(process->command);
         to->TextOrNull(process->working_directory).TextOrNull(process->boot_id);
-        to->TextOrNull(process->pass).Text(process->path).EndRow();
+        to->TextOrNull(process->pass).Text(process->path).Unsigned(process->clock_id).EndRow();
     }
 }
 
@@ -284,6 +288,23 @@ void FillOpenSpans(const Capture& capture, const std::vector<OpenSpan>& open, Ta
 void FillCapture(const Capture& capture, TableAppender* to) {
     for (const std::string& path : capture.paths()) {
         to->Text(path).Signed(capture.start_realtime_ns()).Double(capture.clock_error_ns());
+        to->Text(ChoiceText(capture.clock_choice())).EndRow();
+    }
+}
+
+void FillClocks(const Capture& capture, TableAppender* to) {
+    uint64_t number = 0;
+    for (const HostClock& clock : capture.clocks()) {
+        const bool measured = clock.method == HostClock::Method::kLinear ||
+                              clock.method == HostClock::Method::kOffset;
+        to->Unsigned(number++).TextOrNull(clock.host).TextOrNull(clock.boot_id);
+        to->Unsigned(clock.processes).Text(MethodText(clock.method));
+        for (const double value : {clock.offset_ns, clock.drift_ppb, clock.bound_ns}) {
+            if (measured)
+                to->Double(value);
+            else
+                to->Null();
+        }
         to->EndRow();
     }
 }
@@ -320,6 +341,7 @@ bool MakeInformationTables(duckdb_connection connection, const Capture& capture,
     };
     const std::pair<const char*, Fill> fills[] = {
         {"capture", FillCapture},
+        {"clock", FillClocks},
         {"process", with_ends(FillProcesses)},
         {"rank", with_ends(FillRanks)},
         {"thread", with_ends(FillThreads)},

@@ -147,7 +147,7 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     }
     if (folders.empty()) throw UsageError("give a folder: comshu read comshu-out --section waits");
     std::optional<Progress> progress(std::in_place, "read", "opening the capture");
-    const std::unique_ptr<read::Database> database = OpenDatabase(folders);
+    const std::unique_ptr<read::Database> database = OpenDatabase(folders, options.clock);
     progress.reset();
     CheckFilter(database.get(), options, filter);
     if (json) std::fputs("{", stdout);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "comshu/read/host_clock.h"
+
 namespace comshu {
 
 struct SectionOptions {
@@ -13,6 +15,7 @@ struct SectionOptions {
     std::string window;
     std::vector<std::string> ranks;
     std::string where;
+    read::ClockChoice clock = read::ClockChoice::kMeasured;
 };
 
 void DeclareSections(CLI::App& verb, SectionOptions* options);

@@ -36,10 +36,12 @@ std::unique_ptr<read::Capture> OpenCapture(const std::vector<std::string>& folde
     return capture;
 }
 
-std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& folders) {
+std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& folders,
+                                             read::ClockChoice clock) {
     std::string error;
     const auto open = [&] {
-        std::unique_ptr<read::Database> database = read::Database::OpenPaths(folders, &error);
+        std::unique_ptr<read::Database> database =
+            read::Database::OpenPaths(folders, &error, clock);
         if (database == nullptr) throw CommandError(error);
         return database;
     };

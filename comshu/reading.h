@@ -13,7 +13,9 @@ namespace comshu {
 
 // Both throw CommandError when the folders cannot be read.
 std::unique_ptr<read::Capture> OpenCapture(const std::vector<std::string>& folders);
-std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& folders);
+std::unique_ptr<read::Database> OpenDatabase(
+    const std::vector<std::string>& folders,
+    read::ClockChoice clock = read::ClockChoice::kMeasured);
 
 // What is damaged or missing, on stderr.
 void WarnOfProblems(const char* verb, const read::Capture& capture);

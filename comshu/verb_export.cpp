@@ -11,6 +11,7 @@
 #endif
 #include "comshu/read/export.h"
 #include "comshu/read/partitioned_export.h"
+#include "clock_option.h"
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
@@ -32,6 +33,7 @@ struct Options {
     std::string paraver;
     std::string otf2;
     bool force = false;
+    read::ClockChoice clock = read::ClockChoice::kMeasured;
 };
 
 // Files alone: a folder that is there is refused by who makes it; devices and pipes are no files.
@@ -127,6 +129,7 @@ VerbAction DeclareExport(CLI::App& verb) {
         ->check(CLI::PositiveNumber)
         ->needs(parquet)
         ->excludes(table);
+    AddClockOption(verb, &options->clock);
     DeclareFormats(verb, options.get());
     verb.add_flag("--force", options->force, "write over files that exist");
     return [options](const std::vector<std::string>&) {
@@ -140,7 +143,8 @@ VerbAction DeclareExport(CLI::App& verb) {
         }
         CheckOverwriting(*options);
         std::optional<Progress> progress(std::in_place, "export", "opening the capture");
-        const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        const std::unique_ptr<read::Database> database =
+            OpenDatabase(options->folders, options->clock);
         progress.reset();
         ExportFormats(*options, database.get());
         if (!tables) return 0;

@@ -9,6 +9,7 @@
 #include "comshu/read/links.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
+#include "clock_option.h"
 #include "error.h"
 #include "link_job.h"
 #include "progress.h"
@@ -22,6 +23,7 @@ namespace {
 struct Options {
     std::vector<std::string> folders;
     std::string list;
+    read::ClockChoice clock = read::ClockChoice::kMeasured;
     read::ResultFormat format = read::ResultFormat::kTable;
     uint64_t part_rows = read::kLinkRowsPerFile;
 };
@@ -63,6 +65,7 @@ VerbAction DeclareLink(CLI::App& verb) {
     verb.add_option("--list", options->list, ListHelp())
         ->type_name("NAME")
         ->check(CLI::IsMember(names));
+    AddClockOption(verb, &options->clock);
     AddResultFormat(verb, &options->format);
     verb.add_option(
             "--part-rows", options->part_rows,
@@ -73,7 +76,8 @@ VerbAction DeclareLink(CLI::App& verb) {
     return [options](const std::vector<std::string>&) {
         if (LinkAsRank(options->folders, options->part_rows) == LinkRole::kOther) return 0;
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");
-        const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        const std::unique_ptr<read::Database> database =
+            OpenDatabase(options->folders, options->clock);
         if (database->capture() == nullptr) {
             throw CommandError("an export folder holds its links already: comshu read --section");
         }

@@ -6,6 +6,7 @@
 
 #include "comshu/read/links.h"
 #include "comshu/read/report.h"
+#include "clock_option.h"
 #include "error.h"
 #include "follow.h"
 #include "progress.h"
@@ -22,6 +23,7 @@ struct Options {
     bool explain = false;
     bool follow = false;
     double every = 2;
+    read::ClockChoice clock = read::ClockChoice::kMeasured;
     SectionOptions sections;
 };
 
@@ -46,9 +48,11 @@ VerbAction DeclareRead(CLI::App& verb) {
                     "seconds from one look to the next, with --follow (2)")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.05, 86400.0));
+    AddClockOption(verb, &options->clock);
     DeclareSections(verb, &options->sections);
     return [options](const std::vector<std::string>&) {
         if (!options->sections.sections.empty()) {
+            options->sections.clock = options->clock;
             ShowSections(options->sections, options->folders, options->json, options->explain);
             return 0;
         }
@@ -59,7 +63,8 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (options->folders.empty()) throw UsageError("give a folder: comshu read comshu-out");
         if (options->follow) Follow(options->folders, options->every);
         std::optional<Progress> progress(std::in_place, "read", "opening the capture");
-        const std::unique_ptr<read::Database> database = OpenDatabase(options->folders);
+        const std::unique_ptr<read::Database> database =
+            OpenDatabase(options->folders, options->clock);
         if (database->capture() != nullptr) HintAtPack("read", *database->capture());
         read::Report report;
         std::string error;

@@ -34,7 +34,8 @@ using launch::RunOptions;
 
 constexpr const char* kPass = "run";
 // Settings of the engine that have no option; launchers do not hand them on by themselves.
-constexpr const char* kEngineSettings[] = {"COMSHU_DRAIN_CPUS", "COMSHU_LIVE_DIR", "COMSHU_CLOCK"};
+constexpr const char* kEngineSettings[] = {"COMSHU_DRAIN_CPUS", "COMSHU_LIVE_DIR", "COMSHU_CLOCK",
+                                           "COMSHU_TEST_HOSTS"};
 // The same for the layer that runs the MPI tools.
 constexpr const char* kToolSettings[] = {"QMPI_TOOLS",
                                          "QMPI_TOOL_PATH",
@@ -79,6 +80,8 @@ launch::TracedEnvironment TracedVariables(const Preparation& prepared, const std
             traced.variables.push_back({name, launch::Value(environment, name)});
         }
     };
+    // Nobody of the job is without comshu: a launcher that is part of what runs starts all ranks with it.
+    if (!job.is_rank) traced.variables.push_back({"COMSHU_WHOLE_JOB", "1"});
     for (const char* name : kEngineSettings) hand_on(name);
     for (const RunOption& option : RunOptionList()) hand_on(option.variable);
     for (const char* name : kToolSettings) hand_on(name);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "comshu/read/text_output.h"
+#include "clock_option.h"
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
@@ -16,11 +17,13 @@ VerbAction DeclareSql(CLI::App& verb) {
     struct Options {
         std::vector<std::string> words;
         read::ResultFormat format = read::ResultFormat::kTable;
+        read::ClockChoice clock = read::ClockChoice::kMeasured;
     };
     auto options = std::make_shared<Options>();
     verb.add_option("DIR... QUERY", options->words,
                     "folders of captures, read as one, or an export folder; last the query")
         ->required();
+    AddClockOption(verb, &options->clock);
     AddResultFormat(verb, &options->format);
     return [options](const std::vector<std::string>&) {
         if (options->words.size() < 2) {
@@ -29,7 +32,7 @@ VerbAction DeclareSql(CLI::App& verb) {
         }
         const std::vector<std::string> folders(options->words.begin(), options->words.end() - 1);
         std::optional<Progress> progress(std::in_place, "sql", "opening the capture");
-        const std::unique_ptr<read::Database> database = OpenDatabase(folders);
+        const std::unique_ptr<read::Database> database = OpenDatabase(folders, options->clock);
         read::Query query;
         std::string error;
         // Who asks what is damaged wants all of it known.

@@ -99,7 +99,6 @@ bool CallGraph::LoadCalls(Database* database, std::string* error) {
         while (next < calls_.size() && calls_[next].lane == lane) ++next;
         lanes_[lane].end_call = next;
     }
-    group_of_.assign(calls_.size(), kNoCall);
     return true;
 }
 
@@ -111,11 +110,11 @@ uint32_t CallGraph::CallOf(uint64_t span) const {
 CallGraph::Edges CallGraph::Sorted(const std::vector<Edge>& edges) const {
     Edges sorted;
     sorted.first.assign(calls_.size() + 1, 0);
-    sorted.calls.resize(edges.size());
+    sorted.from.resize(edges.size());
     for (const Edge& edge : edges) ++sorted.first[edge.to + 1];
     for (size_t i = 1; i < sorted.first.size(); ++i) sorted.first[i] += sorted.first[i - 1];
     std::vector<uint32_t> next(sorted.first.begin(), sorted.first.end() - 1);
-    for (const Edge& edge : edges) sorted.calls[next[edge.to]++] = edge.from;
+    for (const Edge& edge : edges) sorted.from[next[edge.to]++] = edge.from;
     return sorted;
 }
 
@@ -154,25 +153,36 @@ bool CallGraph::LoadMessages(Database* database, std::string* error) {
 
 bool CallGraph::LoadCollectives(Database* database, std::string* error) {
     uint64_t instance = 0;
+    std::vector<Edge> entered;
+    std::vector<Edge> left;
     const auto row = [&](const Query& query) {
-        const uint32_t call = CallOf(query.Unsigned(1));
-        if (call == kNoCall) return;
+        Member member;
+        member.enter = CallOf(query.Unsigned(1));
+        member.exit = CallOf(query.Unsigned(4));
+        if (member.enter == kNoCall) return;
+        const auto index = static_cast<uint32_t>(members_.size());
         if (groups_.empty() || instance != query.Unsigned(0)) {
             instance = query.Unsigned(0);
-            groups_.push_back(Group{ShapeOf(query.Text(2)), static_cast<uint32_t>(members_.size()),
-                                    static_cast<uint32_t>(members_.size()), kNoCall});
+            groups_.push_back(Group{ShapeOf(query.Text(2)), index, index, kNoCall});
         }
-        if (query.Integer(3) != 0) groups_.back().root = call;
-        group_of_[call] = static_cast<uint32_t>(groups_.size() - 1);
-        members_.push_back(call);
-        groups_.back().end_member = static_cast<uint32_t>(members_.size());
+        if (query.Integer(3) != 0) groups_.back().root = index;
+        member.group = static_cast<uint32_t>(groups_.size() - 1);
+        groups_.back().end_member = index + 1;
+        members_.push_back(member);
+        entered.push_back({index, member.enter});
+        if (member.exit != kNoCall) left.push_back({index, member.exit});
     };
-    return ForEachRow(database,
-                      "SELECT instance, span_id, collective_shape(name), "
-                      "coalesce(root = -3 OR root = comm_rank, false) FROM collective "
-                      "WHERE collective_shape(name) IS NOT NULL AND span_id IS NOT NULL "
-                      "ORDER BY instance, comm_rank, rank",
-                      error, row);
+    if (!ForEachRow(database,
+                    "SELECT instance, span_id, collective_shape(name), "
+                    "coalesce(root = -3 OR root = comm_rank, false), coalesce(done_span, 0) "
+                    "FROM collective WHERE collective_shape(name) IS NOT NULL "
+                    "AND span_id IS NOT NULL ORDER BY instance, comm_rank, rank",
+                    error, row)) {
+        return false;
+    }
+    entered_ = Sorted(entered);
+    left_ = Sorted(left);
+    return true;
 }
 
 bool CallGraph::LoadBounds(Database* database, std::string* error) {
@@ -191,7 +201,7 @@ FROM span WHERE rank IS NOT NULL AND layer = 'mpi')",
 }
 
 void CallGraph::Consider(uint32_t call, uint32_t other) {
-    if (calls_[other].begin_ns <= calls_[call].begin_ns ||
+    if (call == kNoCall || calls_[other].begin_ns <= calls_[call].begin_ns ||
         calls_[other].lane == calls_[call].lane) {
         return;
     }
@@ -204,39 +214,32 @@ void CallGraph::Consider(uint32_t call, uint32_t other) {
     if (cause == kNoCall || is_worse()) cause = other;
 }
 
+void CallGraph::ConsiderGroup(const Group& group) {
+    // Who began last, so far or of all.
+    uint32_t last = kNoCall;
+    const auto take = [&](const Member& member) {
+        if (last == kNoCall || calls_[member.enter].begin_ns > calls_[last].begin_ns)
+            last = member.enter;
+    };
+    for (uint32_t i = group.first_member; i < group.end_member; ++i) {
+        if (group.shape == Shape::kScan && last != kNoCall) Consider(members_[i].exit, last);
+        take(members_[i]);
+    }
+    for (uint32_t i = group.first_member; i < group.end_member; ++i) {
+        if (group.shape == Shape::kAll || (group.shape == Shape::kToRoot && i == group.root))
+            Consider(members_[i].exit, last);
+        if (group.shape == Shape::kFromRoot && group.root != kNoCall && i != group.root)
+            Consider(members_[i].exit, members_[group.root].enter);
+    }
+}
+
 void CallGraph::FindCauses() {
     cause_.assign(calls_.size(), kNoCall);
     for (uint32_t call = 0; call < calls_.size(); ++call) {
         ForEachSender(call, [&](uint32_t other) { Consider(call, other); });
         ForEachReceiver(call, [&](uint32_t other) { Consider(call, other); });
     }
-    for (const Group& group : groups_) {
-        // The one that began last, so far or of all.
-        uint32_t last = kNoCall;
-        const auto take = [&](uint32_t member) {
-            if (last == kNoCall || calls_[member].begin_ns > calls_[last].begin_ns) last = member;
-        };
-        if (group.shape == Shape::kScan) {
-            for (uint32_t i = group.first_member; i < group.end_member; ++i) {
-                if (last != kNoCall) Consider(members_[i], last);
-                take(members_[i]);
-            }
-            continue;
-        }
-        for (uint32_t i = group.first_member; i < group.end_member; ++i) take(members_[i]);
-        for (uint32_t i = group.first_member; i < group.end_member; ++i) {
-            const uint32_t member = members_[i];
-            if (group.shape == Shape::kAll) {
-                Consider(member, last);
-            } else if (group.root == kNoCall) {
-                continue;
-            } else if (group.shape == Shape::kFromRoot) {
-                if (member != group.root) Consider(member, group.root);
-            } else if (member == group.root) {
-                Consider(member, last);
-            }
-        }
-    }
+    for (const Group& group : groups_) ConsiderGroup(group);
 }
 
 int64_t CallGraph::ReleaseNs(uint32_t call) const {

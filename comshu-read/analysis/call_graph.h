@@ -35,17 +35,25 @@ constexpr uint32_t kNoCall = std::numeric_limits<uint32_t>::max();
 // How data moves in a collective operation.
 enum class Shape : uint8_t { kAll, kToRoot, kFromRoot, kScan };
 
+// A rank's part in a collective operation; of a blocking one both are the same call.
+struct Member {
+    uint32_t enter = kNoCall;  // The call that starts it,
+    uint32_t exit = kNoCall;   // and the one that completes it, if there is one.
+    uint32_t group = 0;
+};
+
 struct Group {
     Shape shape = Shape::kAll;
     uint32_t first_member = 0;  // Index into members(), sorted by rank of the communicator.
     uint32_t end_member = 0;
-    uint32_t root = kNoCall;
+    uint32_t root = kNoCall;  // Index into members().
 };
 
 // Problem: efficiency, critical path and slack all follow the same dependencies through a whole run, in
 // order of time, which SQL cannot do. Idea: the views are read once into arrays: calls sorted by thread
 // and time, and per call the calls without which it cannot end: the sends of the messages that it
-// completes, the receives that a synchronous send stands for, the members of its collective. Made of
+// completes, the receives that a synchronous send stands for, the members of the collectives that it
+// completes. Made of
 // the neutral views alone, so imported traces are as good. About 60 bytes per call and 4 per message.
 // Immutable once made.
 class CallGraph {
@@ -55,23 +63,26 @@ public:
     const std::vector<Lane>& lanes() const { return lanes_; }
     const std::vector<Call>& calls() const { return calls_; }
     const std::vector<Group>& groups() const { return groups_; }
-    const std::vector<uint32_t>& members() const { return members_; }
-    // Index into groups(), or kNoCall.
-    uint32_t GroupOf(uint32_t call) const { return group_of_[call]; }
+    const std::vector<Member>& members() const { return members_; }
 
     // Calls `visit` with each call that started a send which `call` completes.
     template <typename Visit>
     void ForEachSender(uint32_t call, Visit visit) const {
-        for (uint32_t i = senders_.first[call]; i < senders_.first[call + 1]; ++i) {
-            visit(senders_.calls[i]);
-        }
+        senders_.ForEach(call, visit);
     }
     // The same for calls that posted the receives which a send in `call` stood for.
     template <typename Visit>
     void ForEachReceiver(uint32_t call, Visit visit) const {
-        for (uint32_t i = receivers_.first[call]; i < receivers_.first[call + 1]; ++i) {
-            visit(receivers_.calls[i]);
-        }
+        receivers_.ForEach(call, visit);
+    }
+    // Calls `visit` with the index of each member that starts, or completes, its part in `call`.
+    template <typename Visit>
+    void ForEachEntered(uint32_t call, Visit visit) const {
+        entered_.ForEach(call, visit);
+    }
+    template <typename Visit>
+    void ForEachLeft(uint32_t call, Visit visit) const {
+        left_.ForEach(call, visit);
     }
 
     // The call that began last of those which `call` depends on, if that was after `call` began: it waited
@@ -88,7 +99,12 @@ public:
 private:
     struct Edges {
         std::vector<uint32_t> first;  // Per call, and one more.
-        std::vector<uint32_t> calls;
+        std::vector<uint32_t> from;
+
+        template <typename Visit>
+        void ForEach(uint32_t call, Visit visit) const {
+            for (uint32_t i = first[call]; i < first[call + 1]; ++i) visit(from[i]);
+        }
     };
     struct Edge {
         uint32_t from;
@@ -106,6 +122,7 @@ private:
     Edges Sorted(const std::vector<Edge>& edges) const;
     uint32_t CallOf(uint64_t span) const;
     void Consider(uint32_t call, uint32_t other);
+    void ConsiderGroup(const Group& group);
     void FindCauses();
 
     std::vector<Lane> lanes_;
@@ -114,8 +131,9 @@ private:
     Edges senders_;
     Edges receivers_;
     std::vector<Group> groups_;
-    std::vector<uint32_t> members_;
-    std::vector<uint32_t> group_of_;
+    std::vector<Member> members_;
+    Edges entered_;
+    Edges left_;
     std::vector<uint32_t> cause_;
     int64_t begin_ns_ = 0;
     int64_t end_ns_ = 0;

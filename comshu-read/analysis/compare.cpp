@@ -75,7 +75,9 @@ bool Measured(read::Database* database, Measures* measures, std::string* error) 
     return true;
 }
 
-Verdict Judge(const Measure& measure, double before, double after, double time_ns,
+// `sure`: both are of the same thing. Of lines that came, went or may be others, the call's own measure
+// tells what became of it.
+Verdict Judge(const Measure& measure, double before, double after, bool sure, double time_ns,
               const CompareOptions& options) {
     const double from = std::isnan(before) ? 0 : before;
     const double to = std::isnan(after) ? 0 : after;
@@ -84,6 +86,7 @@ Verdict Judge(const Measure& measure, double before, double after, double time_n
     if (measure.sense == Sense::kNeither) return Verdict::kChanged;
     if (measure.unit == "ns" && std::abs(change) < options.min_share * time_ns)
         return Verdict::kSame;
+    if (!sure) return Verdict::kChanged;
     return (change > 0) == (measure.sense == Sense::kMoreIsWorse) ? Verdict::kWorse
                                                                   : Verdict::kBetter;
 }
@@ -154,12 +157,10 @@ bool Compare(read::Database* before, read::Database* after, const CompareOptions
     if (!Measured(before, &old_run, error) || !Measured(after, &new_run, error)) return false;
     const double kMissing = std::numeric_limits<double>::quiet_NaN();
     const auto counterparts = Counterparts(old_run, new_run);
-    // Of lines that came, went or may be others, the call's own measure tells what became of it.
     const auto add = [&](const Measure& measure, const std::string& name, double from, double to,
                          bool sure) {
-        Verdict verdict = Judge(measure, from, to, old_run.time_ns, options);
-        if (!sure && verdict != Verdict::kSame) verdict = Verdict::kChanged;
-        differences->push_back({measure.group, name, measure.unit, from, to, verdict});
+        differences->push_back({measure.group, name, measure.unit, from, to,
+                                Judge(measure, from, to, sure, old_run.time_ns, options)});
     };
     std::set<const Measure*> paired;
     for (const Measure& measure : old_run.all) {

@@ -65,8 +65,10 @@ private:
 
     void Enter(uint32_t call, int64_t clock_ns) {
         entered_[call] = clock_ns;
-        const uint32_t group = graph_.GroupOf(call);
-        if (group != kNoCall) met_[group] = std::max(met_[group], clock_ns);
+        graph_.ForEachEntered(call, [&](uint32_t member) {
+            int64_t& met = met_[graph_.members()[member].group];
+            met = std::max(met, clock_ns);
+        });
     }
 
     // The clock that others have to reach before the call can end.
@@ -74,22 +76,28 @@ private:
         int64_t needed = kNotCome;
         graph_.ForEachSender(call,
                              [&](uint32_t other) { needed = std::max(needed, entered_[other]); });
-        const uint32_t index = graph_.GroupOf(call);
-        if (index == kNoCall) return needed;
+        graph_.ForEachLeft(
+            call, [&](uint32_t member) { needed = std::max(needed, NeededOfGroup(member)); });
+        return needed;
+    }
+
+    int64_t NeededOfGroup(uint32_t member) const {
+        const uint32_t index = graph_.members()[member].group;
         const Group& group = graph_.groups()[index];
         switch (group.shape) {
             case Shape::kAll:
-                return std::max(needed, met_[index]);
+                return met_[index];
             case Shape::kToRoot:
-                return call == group.root ? std::max(needed, met_[index]) : needed;
+                return member == group.root ? met_[index] : kNotCome;
             case Shape::kFromRoot:
-                return group.root == kNoCall ? needed : std::max(needed, entered_[group.root]);
+                return group.root == kNoCall ? kNotCome
+                                             : entered_[graph_.members()[group.root].enter];
             case Shape::kScan:
-                for (uint32_t i = group.first_member; graph_.members()[i] != call; ++i) {
-                    needed = std::max(needed, entered_[graph_.members()[i]]);
-                }
-                return needed;
+                break;
         }
+        int64_t needed = kNotCome;
+        for (uint32_t i = group.first_member; i < member; ++i)
+            needed = std::max(needed, entered_[graph_.members()[i].enter]);
         return needed;
     }
 

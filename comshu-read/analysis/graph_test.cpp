@@ -141,6 +141,27 @@ TEST_F(GraphTest, RootsAndScans) {
               "1: 2310-2600 before 4\n");
 }
 
+// Rank 0 starts an all-to-all at 1200, works until 1300 and waits for rank 1, which starts at 1900.
+TEST_F(GraphTest, ANonblockingCollectiveHoldsUpTheCallThatCompletesIt) {
+    Begin(2);
+    StartCollective(0, 1200, MpiFunction::MPI_Iallreduce, 1);
+    Wait(0, 1310, 2000, {MpiProcess::Joined(1)});
+    StartCollective(1, 1900, MpiFunction::MPI_Iallreduce, 1);
+    Wait(1, 1950, 2000, {MpiProcess::Joined(1)});
+    Finalize(0, 2100);
+    Finalize(1, 2100);
+    Load();
+    const Efficiency found = EfficiencyOf(graph_, whole_);
+    EXPECT_EQ(found.useful_ns, (std::map<int32_t, double>{{0, 400}, {1, 1040}}));
+    // Rank 1 comes after 900; rank 0 has then 100 to go, rank 1 another 140.
+    EXPECT_EQ(found.ideal_ns, 1040);
+    EXPECT_EQ(PathText(),
+              "1: 1000-1900 before 1\n"
+              "0: 1900-2000 in 2\n"
+              "0: 2000-2100 before 3\n");
+    EXPECT_EQ(SlackOf(graph_, whole_), (std::vector<int64_t>{590, 0}));
+}
+
 TEST_F(GraphTest, CallsInsideACallArePartOfIt) {
     Begin(1);
     Plain(0, 100, 200, MpiFunction::MPI_Comm_rank);

@@ -68,9 +68,9 @@ std::vector<SectionTable> Matrix(const Filter& filter) {
 FROM message({window}) WHERE {send_or_recv} AND {where}
 GROUP BY ALL ORDER BY send_rank, recv_rank)"},
             {"communicators", "Messages by communicator and tag",
-             R"(SELECT comm, tag, count(*) AS messages, sum(bytes)::UBIGINT AS bytes
+             R"(SELECT comm_name, tag, count(*) AS messages, sum(bytes)::UBIGINT AS bytes, comm
 FROM message({window}) WHERE {send_or_recv} AND {where}
-GROUP BY ALL ORDER BY bytes DESC, comm, tag LIMIT 40)"},
+GROUP BY ALL ORDER BY bytes DESC, comm_name, comm, tag LIMIT 40)"},
         });
 }
 

@@ -62,15 +62,17 @@ private:
         };
         graph_.ForEachSender(index, need);
         graph_.ForEachReceiver(index, need);
-        const uint32_t group_index = graph_.GroupOf(index);
-        if (group_index == kNoCall) return;
-        const Group& group = graph_.groups()[group_index];
-        if (group.shape == Shape::kFromRoot) {
-            if (group.root != kNoCall && index != group.root) need(group.root);
-        } else if (group.shape != Shape::kToRoot || index == group.root) {
-            int64_t& all = group_may_enter_[group_index];
-            all = std::min(all, latest_ns);
-        }
+        graph_.ForEachLeft(index, [&](uint32_t member) {
+            const uint32_t group_index = graph_.members()[member].group;
+            const Group& group = graph_.groups()[group_index];
+            if (group.shape == Shape::kFromRoot) {
+                if (group.root != kNoCall && member != group.root)
+                    need(graph_.members()[group.root].enter);
+            } else if (group.shape != Shape::kToRoot || member == group.root) {
+                int64_t& all = group_may_enter_[group_index];
+                all = std::min(all, latest_ns);
+            }
+        });
     }
 
     void Enter(uint32_t index) {
@@ -78,9 +80,9 @@ private:
         LaneSlack& lane = lanes_[call.lane];
         const int64_t begin_ns = std::max(call.begin_ns, window_.t0_ns);
         int64_t latest_ns = may_enter_[index];
-        if (graph_.GroupOf(index) != kNoCall) {
-            latest_ns = std::min(latest_ns, group_may_enter_[graph_.GroupOf(index)]);
-        }
+        graph_.ForEachEntered(index, [&](uint32_t member) {
+            latest_ns = std::min(latest_ns, group_may_enter_[graph_.members()[member].group]);
+        });
         const int64_t allowed_ns =
             latest_ns == kAny ? kAny : std::max<int64_t>(0, latest_ns - begin_ns);
         if (!lane.is_known) {  // The window ends inside the call.

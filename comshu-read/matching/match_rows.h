@@ -80,7 +80,9 @@ struct CollectiveRow {
     uint64_t bytes_out = kNoBytes;
     uint64_t span = 0;
     int64_t begin = kNoTime;
-    int64_t end = kNoTime;  // Of the completing call.
+    int64_t end = kNoTime;   // Of the completing call.
+    uint64_t done_span = 0;  // The completing call; 0: not known.
+    int64_t done_begin = kNoTime;
     int32_t root = kNoNumber;
     int32_t rank = 0;
     int32_t comm_rank =

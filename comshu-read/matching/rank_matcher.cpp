@@ -265,7 +265,10 @@ void RankMatcher::Complete(const Completion& completion) {
     if (request.persistent < 0 || completion.freed) requests_.Erase(completion.request);
     if (request.send != ChannelTable::kNone) CompleteSend(request.send, completion);
     if (request.receive.half != ChannelTable::kNone) CompleteReceive(request.receive, completion);
-    if (request.collective >= 0) CompleteCollective(request.collective, completion.done);
+    if (request.collective >= 0) {
+        CompleteCollective(request.collective,
+                           {completion.done_span, completion.done_begin, completion.done});
+    }
 }
 
 uint64_t RankMatcher::CommOf(uint64_t request) {
@@ -292,9 +295,11 @@ int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow&
     return index;
 }
 
-void RankMatcher::CompleteCollective(int32_t index, int64_t done) {
+void RankMatcher::CompleteCollective(int32_t index, const CallTimes& by) {
     CollectiveRow& pending = pending_collectives_[index];
-    pending.end = done;
+    pending.end = by.end;
+    pending.done_span = by.span;
+    pending.done_begin = by.begin;
     state_->sink->Collective(pending);
     free_collectives_.push_back(index);
 }
@@ -302,7 +307,7 @@ void RankMatcher::CompleteCollective(int32_t index, int64_t done) {
 void RankMatcher::Collective(const CallTimes& call, const CollectiveRow& row, uint64_t request) {
     const int32_t index = StartCollective(call, row, 0);
     if (request == 0) {
-        CompleteCollective(index, call.end);
+        CompleteCollective(index, call);
     } else {
         requests_.Insert(request, Request{})->collective = index;
     }
@@ -347,7 +352,7 @@ void RankMatcher::Finish() {
         });
     }
     requests_.ForEach([this](uint64_t, Request& request) {
-        if (request.collective >= 0) CompleteCollective(request.collective, kNoTime);
+        if (request.collective >= 0) CompleteCollective(request.collective, {0, kNoTime, kNoTime});
         request.collective = -1;
     });
 }

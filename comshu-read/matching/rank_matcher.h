@@ -145,7 +145,7 @@ private:
 
     void CompleteSend(Handle half, const Completion& completion);
     void CompleteReceive(const PendingReceive& receive, const Completion& completion);
-    void CompleteCollective(int32_t index, int64_t done);
+    void CompleteCollective(int32_t index, const CallTimes& by);
     bool CompleteLost(uint64_t comm, const Envelope& actual);
     void EmitUnplaced(const Half& half, const ChannelKey& key, Why why);
 

@@ -109,6 +109,30 @@ std::string Report::Failure::Text() const {
     return signal != 0 ? SignalName(signal) : fmt::format("exit code {}", exit_code);
 }
 
+namespace {
+
+// Of a capture: an export has its times as they were exported.
+bool MakeClocks(const ReportInput& input, Report::Clocks* clocks, std::string* error) {
+    const Capture* capture = input.database->capture();
+    if (capture == nullptr || capture->clocks().size() < 2) return true;
+    const auto found = [&](const Query& query) {
+        clocks->clocks = query.Unsigned(0);
+        clocks->measured = query.Unsigned(1);
+        clocks->bound_ns = query.Real(3);
+        clocks->choice = query.Text(4);
+    };
+    const auto order = [&](const Query& query) {
+        clocks->messages_before = query.Unsigned(0);
+        clocks->messages = query.Unsigned(1);
+        clocks->collectives_before = query.Unsigned(2);
+        clocks->collectives = query.Unsigned(3);
+    };
+    return RunReportQuery(input, "clocks", error, found) &&
+           RunReportQuery(input, "clock_order", error, order);
+}
+
+}  // namespace
+
 bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
     Report::Facts& facts = report->facts;
     facts.paths = input->paths;
@@ -157,7 +181,8 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         const std::string command = CommandText(description["command"]);
         if (!command.empty()) facts.command = command;
     }
-    return RunReportQuery(*input, "hosts", error,
+    return MakeClocks(*input, &facts.clocks, error) &&
+           RunReportQuery(*input, "hosts", error,
                           [&](const Query& query) { facts.hosts.push_back(query.Text(0)); }) &&
            RunReportQuery(*input, "library", error, [&](const Query& query) {
                const std::string text = query.Text(0);

@@ -7,6 +7,18 @@ namespace {
 
 using nlohmann::json;
 
+json Clocks(const Report::Clocks& clocks) {
+    if (clocks.clocks < 2) return nullptr;
+    return {{"clocks", clocks.clocks},
+            {"measured", clocks.measured},
+            {"choice", clocks.choice},
+            {"bound_ns", clocks.bound_ns},
+            {"messages_backward_before", clocks.messages_before},
+            {"messages_backward", clocks.messages},
+            {"collectives_left_early_before", clocks.collectives_before},
+            {"collectives_left_early", clocks.collectives}};
+}
+
 json Facts(const Report::Facts& facts) {
     return {{"paths", facts.paths},
             {"command", facts.command},
@@ -21,6 +33,7 @@ json Facts(const Report::Facts& facts) {
             {"recorded", facts.recorded},
             {"lost", facts.lost},
             {"bytes", facts.bytes},
+            {"clocks", Clocks(facts.clocks)},
             {"unfinished_ranks", facts.unfinished}};
 }
 

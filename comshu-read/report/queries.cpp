@@ -116,7 +116,8 @@ JOIN mpi_comm m ON m.comm = c0.comm
 WHERE NOT EXISTS (SELECT 1 FROM collective c WHERE c.instance = open.instance AND c.rank = m.rank)
 GROUP BY ALL ORDER BY ALL)"},
         {"comm_names", "names of communicators",
-         "SELECT comm, first(name) AS name FROM mpi_comm WHERE name IS NOT NULL GROUP BY comm"},
+         "SELECT DISTINCT comm, comm_name FROM span WHERE end_ns IS NULL AND comm_name IS NOT "
+         "NULL"},
         {"unmatched", "messages without a partner",
          R"(SELECT side, why, count(*) AS messages FROM unmatched GROUP BY ALL ORDER BY messages DESC)"},
         {"lost", "records lost, by rank",
@@ -134,6 +135,19 @@ WHERE state <> 'finished' AND (state <> 'exited' OR world IS NOT NULL) GROUP BY 
         {"backwards", "messages that arrive before they are sent: an error of the clocks",
          R"(SELECT count(*) AS messages, max(send_begin_ns - recv_end_ns) AS ns
 FROM message WHERE recv_end_ns < send_begin_ns)"},
+        {"clocks", "the clocks of the hosts, and what is done about their differences",
+         R"(SELECT count(*) AS clocks, count_if(method IN ('linear', 'offset')) AS measured,
+    count_if(method = 'none') AS alone, max(bound_ns) AS bound_ns,
+    (SELECT first(clock_choice) FROM capture) AS choice FROM clock)"},
+        {"clock_order", "what happens in the wrong order, by the hosts' own clocks and as shown",
+         R"(WITH met AS (SELECT max(host_ns(span_id, begin_ns)) AS host_came,
+        min(host_ns(span_id, end_ns)) AS host_left, max(begin_ns) AS came, min(end_ns) AS "left"
+    FROM collective WHERE collective_shape(name) IN ('barrier', 'NxN') GROUP BY instance)
+SELECT (SELECT count_if(host_ns(recv_span, recv_end_ns) < host_ns(send_span, send_begin_ns))
+        FROM message WHERE layer = 'mpi') AS messages_before,
+    (SELECT count_if(recv_end_ns < send_begin_ns) FROM message WHERE layer = 'mpi') AS messages,
+    (SELECT count_if(host_left < host_came) FROM met) AS collectives_before,
+    (SELECT count_if("left" < came) FROM met) AS collectives)"},
         {"clock", "largest distance of a calibration from the clock",
          "SELECT max(clock_error_ns) "
          "AS ns FROM capture"},

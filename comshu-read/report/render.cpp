@@ -19,6 +19,34 @@ constexpr size_t kMostStands = 16;
 constexpr size_t kMostNearMisses = 4;
 constexpr size_t kMostWarnings = 10;
 
+std::string ClocksText(const Report::Clocks& clocks) {
+    if (clocks.clocks < 2) return "";
+    std::string text = fmt::format("{}, ", clocks.clocks);
+    if (clocks.choice == "host") {
+        text += "each as it was set";
+    } else if (clocks.measured == 0) {
+        text += "never compared";
+    } else {
+        text += fmt::format("compared in MPI_Init and MPI_Finalize: within {}",
+                            DurationText(static_cast<int64_t>(clocks.bound_ns)));
+        if (clocks.measured + 1 < clocks.clocks)
+            text += fmt::format(", {} never", clocks.clocks - 1 - clocks.measured);
+    }
+    return clocks.choice == "logical" ? text + ", then made logical" : text;
+}
+
+std::string OrderText(const Report::Clocks& clocks) {
+    if (clocks.clocks < 2) return "";
+    const auto wrong = [](uint64_t messages, uint64_t collectives) {
+        return fmt::format("{} and {}", Plural(messages, "message"),
+                           Plural(collectives, "collective"));
+    };
+    const std::string now = wrong(clocks.messages, clocks.collectives);
+    if (clocks.choice == "host") return now + " in the wrong order";
+    return fmt::format("{} in the wrong order, by their own clocks {}", now,
+                       wrong(clocks.messages_before, clocks.collectives_before));
+}
+
 void RenderFacts(const Report& report, Page* page) {
     const Report::Facts& facts = report.facts;
     std::string paths;
@@ -41,6 +69,8 @@ void RenderFacts(const Report& report, Page* page) {
     whole_fact("where", fmt::format("{}, {} on {} ({})", Plural(facts.ranks, "rank"),
                                     Plural(facts.threads, "thread"),
                                     Plural(facts.hosts.size(), "host"), hosts));
+    fact("clocks", ClocksText(facts.clocks));
+    fact("order", OrderText(facts.clocks));
     fact("library", facts.library);
     whole_fact("recorded",
                fmt::format("{} in {}, {} lost", Plural(facts.calls, "call"), BytesText(facts.bytes),

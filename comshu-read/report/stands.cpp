@@ -47,9 +47,11 @@ public:
         };
         const auto near_miss = [&](const Query& query) { AddNearMiss(query); };
         const auto name = [&](const Query& query) { comms_[query.Unsigned(0)] = query.Text(1); };
+        // An export folder of an older version has no such column.
+        std::string ignored;
+        RunReportQuery(input_, "comm_names", &ignored, name);
         return RunReportQuery(input_, "waiting", error, waiting) &&
                RunReportQuery(input_, "absent", error, absent) &&
-               RunReportQuery(input_, "comm_names", error, name) &&
                RunReportQuery(input_, "near_misses", error, near_miss);
     }
 

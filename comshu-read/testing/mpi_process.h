@@ -74,6 +74,11 @@ public:
                                      schema::MpiRequestKind::receive,
                                      schema::MpiCompletionFlags::NONE);
     }
+    static schema::MpiCompletion Joined(uint64_t request) {
+        return schema::MpiCompletion({}, request, ~uint64_t{0}, kNone, kNone, kNone,
+                                     schema::MpiRequestKind::collective,
+                                     schema::MpiCompletionFlags::NONE);
+    }
     void End(int64_t ns) { writer_.End(Tick(ns), schema::EndReason::finished); }
 
 private:

@@ -60,6 +60,20 @@ public:
         }
     }
 
+    // A collective that `request` completes; it takes 10 to start.
+    void StartCollective(int32_t rank, int64_t begin, MpiFunction function, uint64_t request,
+                         int32_t root = MpiProcess::kNone) {
+        Rank(rank).writer().Add(
+            0, schema::MpiCollective(Rank(rank).Head(begin), 0x400, MpiProcess::kWorld, 8, 8,
+                                     request, root, function, schema::MpiOperation::none));
+    }
+    // MPI_Start of a persistent request.
+    void StartRequest(int32_t rank, int64_t begin, uint64_t request) {
+        Rank(rank).writer().Add(0, schema::MpiRequestCall(Rank(rank).Head(begin), 0x310, request, 1,
+                                                          0, MpiFunction::MPI_Start));
+        Rank(rank).writer().Add(0, schema::MpiStart(Rank(rank).In(begin + 10), request));
+    }
+
     // A call that carries nothing: MPI_Init, MPI_Finalize ...
     void Plain(int32_t rank, int64_t begin, int64_t end, MpiFunction function) {
         Rank(rank).writer().Add(

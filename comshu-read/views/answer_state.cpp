@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "comm_names.h"
+
 namespace comshu::read {
 
 AnswerState::AnswerState(const Capture& capture) : capture_(capture) {
@@ -30,6 +32,18 @@ int64_t AnswerState::NestedNs(uint64_t span) {
 
 const std::string* AnswerState::SourceText(uint32_t process, uint64_t address) {
     return sources_.Find(AddressKey{process, address});
+}
+
+int64_t AnswerState::HostNs(uint64_t span, int64_t ns) const {
+    if (capture_.processes().empty()) return kNoTime;
+    const Process& process = *capture_.ProcessOfSpan(span);
+    return process.host_scale.ToNs(process.scale.ToTicks(ns));
+}
+
+const std::string* AnswerState::CommName(uint64_t comm) {
+    std::call_once(comm_names_once_, [this] { comm_names_ = NameComms(capture_); });
+    const auto found = comm_names_.find(comm);
+    return found == comm_names_.end() ? nullptr : &found->second;
 }
 
 int32_t AnswerState::PeerRank(uint32_t process_id, uint64_t comm, int32_t peer,

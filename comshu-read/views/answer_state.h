@@ -29,6 +29,10 @@ public:
     int64_t NestedNs(uint64_t span);
     // Where an address of a process lies in the source, `file:line`; null: not known.
     const std::string* SourceText(uint32_t process, uint64_t address);
+    // A time of a span's process by the clock of its host; kNoTime: it is in no process.
+    int64_t HostNs(uint64_t span, int64_t ns) const;
+    // What a communicator is called; null: not known.
+    const std::string* CommName(uint64_t comm);
     // See CommDirectory; kNoNumber: not known.
     int32_t PeerRank(uint32_t process, uint64_t comm, int32_t peer, int32_t world_peer);
 
@@ -51,6 +55,8 @@ private:
     std::once_flag nested_once_;
     NestedTimes nested_;
     FlatMap<AddressKey, std::string, AddressHash> sources_;
+    std::once_flag comm_names_once_;
+    std::map<uint64_t, std::string> comm_names_;
     std::once_flag comms_once_;
     std::map<std::string, std::unique_ptr<CommDirectory>> comms_;  // By pass.
 };

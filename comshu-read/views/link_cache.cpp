@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Another number whenever matching finds something else in the same capture, or the columns change.
-constexpr uint64_t kLinkVersion = 3;
+constexpr uint64_t kLinkVersion = 4;
 constexpr const char* kPrefix = "link-";
 // Matched in a few hundredths of a second.
 constexpr uint64_t kWorthRows = 500'000;
@@ -88,7 +88,7 @@ std::string LinkFolder(const Capture& capture) {
     for (const auto& process : capture.processes()) {
         if (process->live != nullptr || process->state == ProcessState::kRunning) return "";
     }
-    uint64_t key = MixBits(kLinkVersion);
+    uint64_t key = MixBits(kLinkVersion << 8 | static_cast<uint64_t>(capture.clock_choice()));
     for (const Block& block : capture.blocks()) {
         key = MixBits(key ^ (block.header.header_hash + block.process)) * 0x9e3779b97f4a7c15u;
     }

@@ -35,6 +35,14 @@ void SetNull(duckdb_vector output, idx_t row) {
     duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
 }
 
+void PutText(const std::string* text, duckdb_vector output, idx_t row) {
+    if (text == nullptr) {
+        SetNull(output, row);
+    } else {
+        duckdb_vector_assign_string_element_len(output, row, text->data(), text->size());
+    }
+}
+
 void NestedNs(AnswerState* state, duckdb_data_chunk input, duckdb_vector output) {
     const Argument<uint64_t> spans(input, 0);
     auto* out = static_cast<int64_t*>(duckdb_vector_get_data(output));
@@ -50,11 +58,7 @@ void SourceText(AnswerState* state, duckdb_data_chunk input, duckdb_vector outpu
         const std::string* text = addresses.IsNull(row)
                                       ? nullptr
                                       : state->SourceText(processes.Get(row), addresses.Get(row));
-        if (text == nullptr) {
-            SetNull(output, row);
-        } else {
-            duckdb_vector_assign_string_element_len(output, row, text->data(), text->size());
-        }
+        PutText(text, output, row);
     }
 }
 
@@ -68,6 +72,25 @@ void PeerRank(AnswerState* state, duckdb_data_chunk input, duckdb_vector output)
         out[row] = state->PeerRank(processes.Get(row), comms.Get(row), peers.Get(row, kNoNumber),
                                    world_peers.Get(row, kNoNumber));
         if (out[row] == kNoNumber) SetNull(output, row);
+    }
+}
+
+void HostNs(AnswerState* state, duckdb_data_chunk input, duckdb_vector output) {
+    const Argument<uint64_t> spans(input, 0);
+    const Argument<int64_t> times(input, 1);
+    auto* out = static_cast<int64_t*>(duckdb_vector_get_data(output));
+    for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); ++row) {
+        out[row] = spans.IsNull(row) || times.IsNull(row)
+                       ? kNoTime
+                       : state->HostNs(spans.Get(row), times.Get(row));
+        if (out[row] == kNoTime) SetNull(output, row);
+    }
+}
+
+void CommName(AnswerState* state, duckdb_data_chunk input, duckdb_vector output) {
+    const Argument<uint64_t> comms(input, 0);
+    for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); ++row) {
+        PutText(comms.IsNull(row) ? nullptr : state->CommName(comms.Get(row)), output, row);
     }
 }
 
@@ -123,6 +146,10 @@ bool RegisterLookupFunctions(duckdb_connection connection, std::shared_ptr<Answe
                     Call<NestedNs>) &&
            Register(connection, state, "source_text", {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT},
                     DUCKDB_TYPE_VARCHAR, Call<SourceText>) &&
+           Register(connection, state, "host_ns", {DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT},
+                    DUCKDB_TYPE_BIGINT, Call<HostNs>) &&
+           Register(connection, state, "comm_name", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_VARCHAR,
+                    Call<CommName>) &&
            Register(connection, state, "peer_rank",
                     {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_INTEGER,
                      DUCKDB_TYPE_INTEGER},

@@ -105,6 +105,8 @@ const RowColumn<CollectiveRow> kCollectiveColumns[] = {
     COMSHU_ROW_COLUMN(CollectiveRow, "bytes_in", UBIGINT, PutBytes, bytes_in),
     COMSHU_ROW_COLUMN(CollectiveRow, "bytes_out", UBIGINT, PutBytes, bytes_out),
     COMSHU_ROW_COLUMN(CollectiveRow, "comm_rank", INTEGER, PutNumber, comm_rank),
+    COMSHU_ROW_COLUMN(CollectiveRow, "done_span", UBIGINT, PutSpan, done_span),
+    COMSHU_ROW_COLUMN(CollectiveRow, "done_begin_ns", BIGINT, PutTime, done_begin),
 };
 
 #undef COMSHU_ROW_COLUMN

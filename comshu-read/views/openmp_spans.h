@@ -31,7 +31,7 @@ SELECT t.span_id + (1::UBIGINT << 39) AS span_id, NULL::UBIGINT AS parent_id, t.
     r.end_ns - t.end_ns AS self_ns, NULL::UBIGINT AS bytes, NULL::UBIGINT AS comm,
     NULL::INTEGER AS peer, NULL::INTEGER AS tag, p.place_source AS source,
     NULL::INTEGER AS comm_peer, NULL::INTEGER AS root, NULL::UBIGINT AS request, t.caller,
-    false AS failed, false AS unwound
+    false AS failed, false AS unwound, NULL::VARCHAR AS comm_name
 FROM omp_implicit_task(t1_ns := CAST(t1 AS BIGINT)) t
 JOIN omp_region(t0_ns := CAST(t0 AS BIGINT)) r ON r.process_id = t.process_id AND r.region = t.region
     AND r.thread <> t.thread AND r.end_ns > t.end_ns

@@ -115,7 +115,7 @@ std::string SpanSelect(const RecordTable& table, bool many_worlds) {
     {bytes} AS bytes, {comm} AS comm, {peer} AS peer, {tag} AS tag,
     {source} AS source,
     {comm_peer} AS comm_peer, {root} AS root, {request} AS request, {caller} AS caller,
-    (flags & 2) <> 0 AS failed, (flags & 1) <> 0 AS unwound
+    (flags & 2) <> 0 AS failed, (flags & 1) <> 0 AS unwound, comm_name({comm}) AS comm_name
 FROM {table}(t0_ns := CAST(t0 AS BIGINT), t1_ns := CAST(t1 AS BIGINT)){join}
 {window})",
         fmt::arg("window", kSpanWindow), fmt::arg("layer", SqlText(table.layer)),
@@ -142,7 +142,7 @@ constexpr const char* kNoSpans = R"(SELECT NULL::UBIGINT AS span_id, NULL::UBIGI
     NULL::BIGINT AS self_ns, NULL::UBIGINT AS bytes, NULL::UBIGINT AS comm, NULL::INTEGER AS peer,
     NULL::INTEGER AS tag, NULL::VARCHAR AS source, NULL::INTEGER AS comm_peer,
     NULL::INTEGER AS root, NULL::UBIGINT AS request, NULL::UBIGINT AS caller,
-    NULL::BOOLEAN AS failed, NULL::BOOLEAN AS unwound
+    NULL::BOOLEAN AS failed, NULL::BOOLEAN AS unwound, NULL::VARCHAR AS comm_name
 WHERE false)";
 
 std::string SpanSql(const Capture& capture) {
@@ -174,7 +174,7 @@ WHERE (t1 IS NULL OR least(send_begin_ns, recv_begin_ns) < t1)
         OR greatest(send_done_ns, recv_end_ns) >= t0))"},
     {"unmatched", "all_unmatched()", R"(SELECT * FROM all_unmatched()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns >= t0))"},
-    {"collective", "linked_collective()", R"(SELECT * FROM linked_collective()
+    {"collective", "all_collective()", R"(SELECT * FROM all_collective()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR end_ns IS NULL OR end_ns >= t0))"},
     {"wait_state", "all_wait_state()", R"(SELECT * FROM all_wait_state()
 WHERE (t1 IS NULL OR begin_ns < t1) AND (t0 IS NULL OR begin_ns + wait_ns >= t0))"},
@@ -199,9 +199,14 @@ constexpr const char* kStacks = R"(SELECT c.rank, c.thread, c.span_id, f.level, 
 FROM call_stack c JOIN stack_frame f ON f.stack_id = c.stack_id
 LEFT JOIN source s ON s.process_id = c.process_id AND s.address = f.address)";
 constexpr const char* kMpiMessages =
-    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM linked_message()";
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport, comm_name(comm) AS comm_name "
+    "FROM linked_message()";
 constexpr const char* kMpiUnmatched =
-    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport FROM linked_unmatched()";
+    "SELECT *, 'mpi' AS layer, NULL::VARCHAR AS transport, comm_name(comm) AS comm_name "
+    "FROM linked_unmatched()";
+
+constexpr const char* kCollectives =
+    "SELECT *, comm_name(comm) AS comm_name FROM linked_collective()";
 
 // Both sides of a message of the program's own transport name the same number.
 constexpr const char* kUserMessages = R"(
@@ -250,6 +255,7 @@ bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
                                  error);
     };
     return make("all_message", kMpiMessages, kUserMessages) &&
+           make("all_collective", kCollectives, "") &&
            make("all_unmatched", kMpiUnmatched, kUserUnmatched) && make("all_stack", kStacks, "");
 }
 
@@ -349,12 +355,8 @@ const std::vector<std::string>& ViewNames() {
     return names;
 }
 
-const char* CollectiveShapeSql() {
-    return kCollectiveShapeSql;
-}
-
 bool AddViews(Database* database, std::string* error) {
-    if (!database->Execute(kCollectiveShapeSql, error)) return false;
+    if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
         // An export of single tables has not what it needs.
         std::string ignored;

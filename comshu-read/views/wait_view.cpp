@@ -1,19 +1,31 @@
 #include "views/wait_view.h"
 
+#include <map>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "comshu/read/views.h"
+#include "matching/mpi_functions.h"
+
 namespace comshu::read {
 
-const char* const kCollectiveShapeSql = R"(CREATE MACRO collective_shape(name) AS CASE
-    WHEN name = 'MPI_Barrier' THEN 'barrier'
-    WHEN name IN ('MPI_Allreduce', 'MPI_Allgather', 'MPI_Allgatherv', 'MPI_Alltoall',
-        'MPI_Alltoallv', 'MPI_Alltoallw', 'MPI_Reduce_scatter', 'MPI_Reduce_scatter_block',
-        'MPI_Allreduce_c', 'MPI_Allgather_c', 'MPI_Allgatherv_c', 'MPI_Alltoall_c',
-        'MPI_Alltoallv_c', 'MPI_Alltoallw_c', 'MPI_Reduce_scatter_c',
-        'MPI_Reduce_scatter_block_c') THEN 'NxN'
-    WHEN name IN ('MPI_Reduce', 'MPI_Gather', 'MPI_Gatherv', 'MPI_Reduce_c', 'MPI_Gather_c',
-        'MPI_Gatherv_c') THEN 'to root'
-    WHEN name IN ('MPI_Bcast', 'MPI_Scatter', 'MPI_Scatterv', 'MPI_Bcast_c', 'MPI_Scatter_c',
-        'MPI_Scatterv_c') THEN 'from root'
-    WHEN name IN ('MPI_Scan', 'MPI_Exscan', 'MPI_Scan_c', 'MPI_Exscan_c') THEN 'scan' END)";
+const std::string& CollectiveShapeSql() {
+    static const std::string sql = [] {
+        std::map<std::string, std::string> names;  // By shape.
+        for (uint16_t function = 0; function < kMpiFunctions; ++function) {
+            const CollectiveShape shape = TraitsOf(function).shape;
+            if (shape == CollectiveShape::kNone) continue;
+            std::string& list = names[ShapeText(shape)];
+            list += fmt::format("{}'{}'", list.empty() ? "" : ", ", MpiFunctionName(function));
+        }
+        std::string made = "CREATE MACRO collective_shape(name) AS CASE";
+        for (const auto& [shape, list] : names)
+            made += fmt::format("\n    WHEN name IN ({}) THEN '{}'", list, shape);
+        return made + " END";
+    }();
+    return sql;
+}
 
 // A call that completes several messages waits once: for the one that it would have had to wait for
 // longest. Ties go to the lowest rank, so that the same capture gives the same rows.
@@ -62,15 +74,17 @@ wrong_order AS (
     SELECT recv_rank, send_rank, enter_ns, send_begin_ns,
         CASE WHEN bool_or(same_ns < send_begin_ns) THEN 'same source' ELSE 'other source' END AS wrong
     FROM first_left WHERE any_ns < send_begin_ns GROUP BY ALL),
--- Blocking collectives by the way data moves.
+-- Collectives by the way data moves. One that is not blocking (is_split) is entered by the call that starts it;
+-- who waits for it does so in the call that completes it.
 shaped AS (
     SELECT *, collective_shape(name) AS shape,
-        coalesce(root = -3 OR root = comm_rank, false) AS is_root
+        coalesce(root = -3 OR root = comm_rank, false) AS is_root,
+        coalesce(done_span <> span_id, false) AS is_split
     FROM collective),
 met AS (
     SELECT instance, max(begin_ns) AS last_ns, min(end_ns) AS left_ns,
         arg_max({rank: rank, span_id: span_id}, {ns: begin_ns, rank: -rank}) AS last,
-        arg_min({rank: rank, span_id: span_id}, {ns: end_ns, rank: rank})
+        arg_min({rank: rank, span_id: done_span}, {ns: end_ns, rank: rank})
             FILTER (end_ns IS NOT NULL) AS left_first,
         min(begin_ns) FILTER (is_root) AS root_ns,
         arg_min({rank: rank, span_id: span_id}, rank) FILTER (is_root) AS root,
@@ -85,31 +99,54 @@ before AS (
     WINDOW lower AS (PARTITION BY instance ORDER BY comm_rank
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
 collected AS (
-    SELECT 'wait at ' || c.shape AS kind, c.*, c.begin_ns AS enter_ns,
+    SELECT 'wait at ' || c.shape AS kind, false AS is_completion, c.*, c.done_begin_ns AS enter_ns,
         least(m.last_ns, c.end_ns) AS until_ns, m.last AS cause
     FROM shaped c JOIN met m USING (instance) WHERE c.shape IN ('barrier', 'NxN')
     UNION ALL
-    SELECT c.shape || ' completion', c.*, greatest(m.left_ns, m.last_ns, c.begin_ns), c.end_ns,
-        m.left_first
+    SELECT c.shape || ' completion', true, c.*, greatest(m.left_ns, m.last_ns, c.done_begin_ns),
+        c.end_ns, m.left_first
     FROM shaped c JOIN met m USING (instance) WHERE c.shape IN ('barrier', 'NxN')
     UNION ALL
-    SELECT 'early reduce', c.*, c.begin_ns, least(m.first_ns, c.end_ns), m.first
+    SELECT 'early reduce', false, c.*, c.done_begin_ns, least(m.first_ns, c.end_ns), m.first
     FROM shaped c JOIN met m USING (instance) WHERE c.shape = 'to root' AND c.is_root
     UNION ALL
-    SELECT 'late broadcast', c.*, c.begin_ns, least(m.root_ns, c.end_ns), m.root
+    SELECT 'late broadcast', false, c.*, c.done_begin_ns, least(m.root_ns, c.end_ns), m.root
     FROM shaped c JOIN met m USING (instance) WHERE c.shape = 'from root' AND NOT c.is_root
     UNION ALL
-    SELECT 'early scan', c.*, c.begin_ns, least(b.last_ns, c.end_ns), b.last
+    SELECT 'early scan', false, c.*, c.done_begin_ns, least(b.last_ns, c.end_ns), b.last
     FROM shaped c JOIN before b USING (instance, span_id)),
+met_wait AS (
+    SELECT kind, is_completion, is_split, done_span AS span_id, rank, enter_ns, until_ns, cause, instance
+    FROM collected WHERE until_ns > enter_ns AND end_ns IS NOT NULL AND cause IS NOT NULL),
+-- A call that completes several operations waits once, as with messages, and completes the last of them.
+split AS (
+    SELECT span_id, is_completion, arg_max({kind: kind, rank: rank, enter_ns: enter_ns,
+            until_ns: until_ns, cause: cause, instance: instance},
+        {ns: CASE WHEN is_completion THEN enter_ns ELSE until_ns END, rank: -cause.rank,
+            instance: -instance::HUGEINT}) AS w
+    FROM met_wait WHERE is_split GROUP BY span_id, is_completion),
+split_wait AS (
+    SELECT s.span_id, s.w FROM split s LEFT JOIN point_to_point p USING (span_id)
+    WHERE NOT is_completion AND (p.w IS NULL OR s.w.until_ns >= p.w.until_ns)),
 found AS (
-    SELECT w.kind, span_id, w.rank, w.enter_ns, w.until_ns, w.cause_rank, w.cause_span,
+    SELECT w.kind, p.span_id, w.rank, w.enter_ns, w.until_ns, w.cause_rank, w.cause_span,
         NULL::UBIGINT AS instance, o.wrong AS wrong_order
-    FROM point_to_point p LEFT JOIN wrong_order o ON w.kind = 'late sender'
+    FROM (SELECT * FROM point_to_point ANTI JOIN split_wait USING (span_id)) p
+    LEFT JOIN wrong_order o ON w.kind = 'late sender'
         AND o.recv_rank = w.rank AND o.send_rank = w.cause_rank AND o.enter_ns = w.enter_ns
         AND o.send_begin_ns = w.sent_ns
     UNION ALL
     SELECT kind, span_id, rank, enter_ns, until_ns, cause.rank, cause.span_id, instance, NULL
-    FROM collected WHERE until_ns > enter_ns AND end_ns IS NOT NULL AND cause IS NOT NULL)
+    FROM met_wait WHERE NOT is_split
+    UNION ALL
+    SELECT w.kind, span_id, w.rank, w.enter_ns, w.until_ns, w.cause.rank, w.cause.span_id, w.instance, NULL
+    FROM split_wait
+    UNION ALL
+    SELECT s.w.kind, s.span_id, s.w.rank, greatest(s.w.enter_ns, p.w.until_ns, o.w.until_ns) AS from_ns,
+        s.w.until_ns, s.w.cause.rank, s.w.cause.span_id, s.w.instance, NULL
+    FROM split s LEFT JOIN point_to_point p USING (span_id)
+    LEFT JOIN split_wait o ON o.span_id = s.span_id
+    WHERE s.is_completion AND s.w.until_ns > greatest(s.w.enter_ns, p.w.until_ns, o.w.until_ns))
 SELECT f.kind, f.rank, s.process_id, s.thread, s.layer, s.name,
     source_text(s.process_id, s.caller) AS source, f.span_id, f.enter_ns AS begin_ns,
     f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order

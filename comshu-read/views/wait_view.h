@@ -4,10 +4,6 @@
 
 namespace comshu::read {
 
-// Makes collective_shape(name): how data moves in a blocking collective operation, `barrier`, `NxN`,
-// `to root`, `from root`, `scan`, or null.
-extern const char* const kCollectiveShapeSql;
-
 // Makes the macro point_to_point_wait() of these views: a row per call that waited for a message, with
 // what it waited for longest.
 extern const char* const kPointToPointWaitSql;

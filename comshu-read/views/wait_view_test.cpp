@@ -152,6 +152,77 @@ TEST_F(WaitView, EarlyScanIsWaitingForLowerRanks) {
               "early scan | 2 | MPI_Scan | 200 | 100 | 0\n");
 }
 
+// Rank 0 starts at 100, rank 1 at 400; rank 0 waits from 200, rank 1 from 450.
+TEST_F(WaitView, ANonblockingCollectiveIsWaitedForInTheCallThatCompletesIt) {
+    StartCollective(0, 100, MpiFunction::MPI_Iallreduce, 1);
+    Wait(0, 200, 460, {MpiProcess::Joined(1)});
+    StartCollective(1, 400, MpiFunction::MPI_Iallreduce, 1);
+    Wait(1, 450, 500, {MpiProcess::Joined(1)});
+    EXPECT_EQ(Waits(),
+              "wait at NxN | 0 | MPI_Waitall | 200 | 200 | 1\n"
+              "NxN completion | 1 | MPI_Waitall | 460 | 40 | 0\n");
+}
+
+TEST_F(WaitView, WhatHasComeBeforeTheWaitIsNoWaitingForIt) {
+    StartCollective(0, 100, MpiFunction::MPI_Ibarrier, 1);
+    StartCollective(1, 150, MpiFunction::MPI_Ibarrier, 1);
+    Wait(0, 200, 210, {MpiProcess::Joined(1)});
+    Wait(1, 200, 210, {MpiProcess::Joined(1)});
+    EXPECT_EQ(Waits(), "");
+}
+
+TEST_F(WaitView, APersistentCollectiveIsEnteredByItsStart) {
+    for (int32_t rank = 0; rank < 2; ++rank) {
+        StartCollective(rank, 0, MpiFunction::MPI_Barrier_init, 1);
+        for (const int64_t at : {100, 1100}) {
+            StartRequest(rank, at + rank * 300, 1);
+            Wait(rank, at + (rank == 0 ? 200 : 320), at + 500, {MpiProcess::Joined(1)});
+        }
+    }
+    EXPECT_EQ(Waits(),
+              "wait at barrier | 0 | MPI_Waitall | 300 | 100 | 1\n"
+              "wait at barrier | 0 | MPI_Waitall | 1300 | 100 | 1\n");
+}
+
+TEST_F(WaitView, RootsOfNonblockingCollectives) {
+    StartCollective(0, 100, MpiFunction::MPI_Ibcast, 1, kRoot);
+    Wait(0, 150, 410, {MpiProcess::Joined(1)});
+    StartCollective(1, 400, MpiFunction::MPI_Ibcast, 1, kRoot);
+    Wait(1, 410, 420, {MpiProcess::Joined(1)});
+    StartCollective(1, 500, MpiFunction::MPI_Ireduce, 2, kRoot);
+    Wait(1, 510, 900, {MpiProcess::Joined(2)});
+    StartCollective(0, 800, MpiFunction::MPI_Ireduce, 2, kRoot);
+    Wait(0, 810, 820, {MpiProcess::Joined(2)});
+    EXPECT_EQ(Waits(),
+              "late broadcast | 0 | MPI_Waitall | 150 | 250 | 1\n"
+              "early reduce | 1 | MPI_Waitall | 510 | 290 | 0\n");
+}
+
+// One call completes a receive that was sent at 300 and a barrier that all have come to at 600.
+TEST_F(WaitView, ACallThatCompletesMessagesAndCollectivesWaitsOnceForTheLast) {
+    Rank(0).Start(0, MpiFunction::MPI_Irecv, 1, 5, 1);
+    StartCollective(0, 20, MpiFunction::MPI_Ibarrier, 2);
+    Wait(0, 100, 650, {MpiProcess::Got(1, 1, 5, 8), MpiProcess::Joined(2)});
+    Send(1, 300, 310, 0, 5);
+    StartCollective(1, 600, MpiFunction::MPI_Ibarrier, 2);
+    Wait(1, 610, 620, {MpiProcess::Joined(2)});
+    EXPECT_EQ(Waits(),
+              "wait at barrier | 0 | MPI_Waitall | 100 | 500 | 1\n"
+              "barrier completion | 0 | MPI_Waitall | 620 | 30 | 1\n");
+}
+
+TEST_F(WaitView, ACallThatCompletesMessagesAndCollectivesWaitsForTheMessageIfThatIsLast) {
+    Rank(0).Start(0, MpiFunction::MPI_Irecv, 1, 5, 1);
+    StartCollective(0, 20, MpiFunction::MPI_Ibarrier, 2);
+    Wait(0, 100, 650, {MpiProcess::Got(1, 1, 5, 8), MpiProcess::Joined(2)});
+    StartCollective(1, 300, MpiFunction::MPI_Ibarrier, 2);
+    Wait(1, 320, 330, {MpiProcess::Joined(2)});
+    Send(1, 600, 610, 0, 5);
+    EXPECT_EQ(Waits(),
+              "late sender | 0 | MPI_Waitall | 100 | 500 | 1\n"
+              "barrier completion | 0 | MPI_Waitall | 600 | 50 | 1\n");
+}
+
 TEST_F(WaitView, AWindowOfTime) {
     Collective(MpiFunction::MPI_Barrier, {{100, 500}, {500, 500}});
     Collective(MpiFunction::MPI_Barrier, {{1100, 1500}, {1500, 1500}});

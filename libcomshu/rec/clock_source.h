@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "comshu/core/clock.h"
+#include "comshu/rec/options.h"
 
 namespace comshu::rec {
 
@@ -13,6 +14,9 @@ bool CounterIsConstant();
 
 // The tightest of a few tries; about 0.3 us.
 core::Calibration Calibrate();
+
+// From now on the clocks that calibrations read are those of the host that is played, if one is.
+void PlayClock(const OtherHost& other);
 
 // Ticks per second from two pairs; from the first alone if they lie too close to tell.
 uint64_t TicksPerSecond(const core::Calibration& first, const core::Calibration& last);

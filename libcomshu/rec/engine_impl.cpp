@@ -55,6 +55,7 @@ Engine::~Engine() {
 }
 
 Engine* Engine::Make(const Options& options) {
+    PlayClock(options.other_host);
     auto* engine = new (std::nothrow) Engine(options);
     if (engine != nullptr && !engine->Open()) {
         delete engine;
@@ -87,8 +88,8 @@ bool Engine::Open() {
     header.magic.store(core::kLiveMagic, std::memory_order_release);
 
     definitions_.Attach(&live_, &stream_, &drain_.lock());
-    definitions_.Define(DescribeProcess(host, stream_.exec_number(), header.ticks_per_second,
-                                        options_.monotonic, &definitions_));
+    definitions_.Define(DescribeProcess(options_, host, stream_.exec_number(),
+                                        header.ticks_per_second, &definitions_));
     providers().ForEach([&](const comshu_provider& provider) { Welcome(provider); });
     providers().NoteRefused(&definitions_);
     if (options_.rank_unknown) {

@@ -62,6 +62,23 @@ void SetRings(Options* options) {
 
 }  // namespace
 
+OtherHost OtherHostFromEnvironment() {
+    OtherHost other;
+    const char* list = std::getenv("COMSHU_TEST_HOSTS");
+    const std::optional<uint64_t> own = list == nullptr ? std::nullopt : RankFromEnvironment();
+    while (own && list != nullptr && *list != '\0') {
+        char* end = nullptr;
+        const uint64_t rank = std::strtoull(list, &end, 10);
+        const int64_t shift_ns = *end == ':' ? std::strtoll(end + 1, &end, 10) : 0;
+        const int64_t drift_ppb = *end == ':' ? std::strtoll(end + 1, &end, 10) : 0;
+        if (rank == *own) {
+            other = {true, static_cast<uint32_t>(rank), shift_ns, static_cast<double>(drift_ppb)};
+        }
+        list = *end == ',' ? end + 1 : nullptr;
+    }
+    return other;
+}
+
 Options OptionsFromEnvironment() {
     Options options;
     Copy("COMSHU_DIR", options.folder);
@@ -76,6 +93,7 @@ Options OptionsFromEnvironment() {
     options.largest_stream = core::ParseSize(core::ValueOf(core::kMaxSizeOption)).value_or(0);
     options.stacks = static_cast<uint32_t>(*core::ParseNumber(core::ValueOf(core::kStacksOption)));
     options.start_paused = core::ValueOf(core::kStartOption) == "paused";
+    options.other_host = OtherHostFromEnvironment();
     if (const char* clock = std::getenv("COMSHU_CLOCK")) {
         options.monotonic = std::strcmp(clock, "monotonic") == 0;
     }

@@ -8,6 +8,7 @@
 #include "comshu/rec/options.h"
 #include "engine_impl.h"
 #include "process.h"
+#include "process_info.h"
 #include "ring.h"
 
 namespace comshu::rec {
@@ -420,6 +421,14 @@ void comshu_engine_flush(void) {
         const SlowPath slow;
         engine->Flush();
     }
+}
+
+uint64_t comshu_engine_host(void) {
+    const SlowPath slow;
+    char boot[kBootIdBytes];
+    const size_t bytes = BootId(OtherHostFromEnvironment(), boot);
+    const uint64_t id = Definitions::Id(comshu::schema::ArtifactKind::text, boot, bytes);
+    return id == 0 ? 1 : id;
 }
 
 void comshu_engine_finished(void) {

@@ -35,8 +35,16 @@ void HostName(char* out, size_t bytes) {
     }
 }
 
-schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t ticks_per_second,
-                                bool monotonic, Definitions* definitions) {
+size_t BootId(const OtherHost& other, char (&out)[kBootIdBytes]) {
+    size_t bytes = ReadSmallFile("/proc/sys/kernel/random/boot_id", out, sizeof out);
+    if (bytes > 0) out[--bytes] = '\0';
+    if (!other.is_played) return bytes;
+    snprintf(out + bytes, sizeof out - bytes, "/%u", other.number);
+    return std::strlen(out);
+}
+
+schema::Process DescribeProcess(const Options& options, const char* host, uint32_t exec_number,
+                                uint64_t ticks_per_second, Definitions* definitions) {
     char path[4096];
     const auto link = [&](const char* name) -> uint64_t {
         const ssize_t length = readlink(name, path, sizeof path);
@@ -44,9 +52,9 @@ schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t
                            : definitions->Intern(schema::ArtifactKind::text, path,
                                                  static_cast<size_t>(length));
     };
-    const size_t boot_bytes = ReadSmallFile("/proc/sys/kernel/random/boot_id", path, sizeof path);
-    const uint64_t boot =
-        definitions->Intern(schema::ArtifactKind::text, path, boot_bytes > 0 ? boot_bytes - 1 : 0);
+    char boot_id[kBootIdBytes];
+    const uint64_t boot = definitions->Intern(schema::ArtifactKind::text, boot_id,
+                                              BootId(options.other_host, boot_id));
     // Arguments as they stand there: each ends with a zero.
     std::vector<char> command(kLongestCommand);
     size_t command_bytes = ReadSmallFile("/proc/self/cmdline", command.data(), command.size());
@@ -58,7 +66,7 @@ schema::Process DescribeProcess(const char* host, uint32_t exec_number, uint64_t
         definitions->Intern(schema::ArtifactKind::text, command.data(), command_bytes),
         link("/proc/self/cwd"), ticks_per_second, static_cast<uint32_t>(getuid()),
         static_cast<uint16_t>(exec_number),
-        monotonic ? schema::Clock::monotonic : schema::Clock::tsc);
+        options.monotonic ? schema::Clock::monotonic : schema::Clock::tsc);
 }
 
 }  // namespace comshu::rec

@@ -39,6 +39,8 @@ bool LoadHandles(void* symbol) {
     load(&handles.message_null, "ompi_message_null");
     load(&handles.message_no_proc, "ompi_message_no_proc");
     load(&handles.datatype_null, "ompi_mpi_datatype_null");
+    load(&handles.byte, "ompi_mpi_byte");
+    load(&handles.errors_return, "ompi_mpi_errors_return");
     load(&handles.win_null, "ompi_mpi_win_null");
     load(&handles.file_null, "ompi_mpi_file_null");
     load(&handles.group_null, "ompi_mpi_group_null");

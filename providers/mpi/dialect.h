@@ -29,7 +29,8 @@ struct Handles {
     MPI_Comm comm_world, comm_self, comm_null;
     MPI_Request request_null, request_empty;
     MPI_Message message_null, message_no_proc;
-    MPI_Datatype datatype_null;
+    MPI_Datatype datatype_null, byte;
+    MPI_Errhandler errors_return;
     MPI_Win win_null;
     MPI_File file_null;
     MPI_Group group_null;
@@ -47,6 +48,12 @@ inline MPI_Comm CommWorld() {
 }
 inline MPI_Comm CommSelf() {
     return handles.comm_self;
+}
+inline MPI_Datatype ByteType() {
+    return handles.byte;
+}
+inline MPI_Errhandler ErrorsReturn() {
+    return handles.errors_return;
 }
 inline bool IsNull(MPI_Comm comm) {
     return comm == handles.comm_null || comm == nullptr;
@@ -78,6 +85,9 @@ inline bool IsShared(MPI_Request request) {
 // Whether the status of MPI_Isendrecv says what was received.
 constexpr bool kHasSendReceiveStatus = true;
 
+// The launcher says there how many ranks of the world run on this host.
+constexpr const char* kLocalRanksVariable = "OMPI_COMM_WORLD_LOCAL_SIZE";
+
 inline uint64_t StatusBytes(const MPI_Status& status) {
     return status._ucount;
 }
@@ -102,6 +112,12 @@ inline MPI_Comm CommWorld() {
 inline MPI_Comm CommSelf() {
     return MPI_COMM_SELF;
 }
+inline MPI_Datatype ByteType() {
+    return MPI_BYTE;
+}
+inline MPI_Errhandler ErrorsReturn() {
+    return MPI_ERRORS_RETURN;
+}
 // All handles but files are ints here, and their null values differ.
 inline bool IsNull(int handle) {
     return handle == MPI_COMM_NULL || handle == MPI_REQUEST_NULL || handle == MPI_DATATYPE_NULL ||
@@ -122,6 +138,8 @@ inline bool IsShared(MPI_Request request) {
 
 // MPICH 4.0 leaves the status of MPI_Isendrecv as it was (zeros, or what lay there).
 constexpr bool kHasSendReceiveStatus = false;
+
+constexpr const char* kLocalRanksVariable = "MPI_LOCALNRANKS";
 
 inline uint64_t StatusBytes(const MPI_Status& status) {
     const auto high = static_cast<uint32_t>(status.count_hi_and_cancelled) >> 1;

@@ -149,7 +149,9 @@ def emit_span(function, signature, kind):
                "__builtin_frame_address(0));")
     out += lines(kind.declare, 4)
     out += ["    if (span) {", *lines(kind.before, 8), "        span.Begin();", "    }"]
+    out += lines(kind.begun, 4)
     out.append(f"    const auto result = {emit_call(function)};")
+    out += lines(kind.returned, 4)
     out.append(f"    if (span) span.Stop({'result' if error else ''});")
     out += lines(kind.always, 4)
     out += ["    if (span) {", *lines(kind.after, 8)]

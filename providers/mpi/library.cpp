@@ -6,6 +6,7 @@
 
 #include "comshu/core/clock.h"
 #include "comshu/schema/mpi_generated.h"
+#include "mpi/clocks.h"
 #include "mpi/comm_table.h"
 #include "mpi/definitions.h"
 #include "mpi/dialect.h"
@@ -89,9 +90,11 @@ void Initialized() {
     if (world == nullptr) return;
     Define(schema::MpiRank(core::ReadCounter(), world->id, job[0] == '\0' ? 0 : InternText(job),
                            InternLibraryVersion(), rank, size, level, 0, InternParentJob()));
+    CompareClocksAtInit(rank, size);
 }
 
 void Finalizing() {
+    CompareClocksAtFinalize();
     phase.store(Phase::kEnded, std::memory_order_release);
 }
 

@@ -21,9 +21,9 @@ inline bool MayCallMpi() {
 // launcher does not tell.
 int32_t SpawnerRank();
 
-// After MPI_Init or MPI_Init_thread returned success.
+// When MPI_Init or MPI_Init_thread has returned success, in the time of that call.
 void Initialized();
-// Before MPI_Finalize is called, and after it returned success.
+// Where the time of MPI_Finalize has begun, and after it returned success.
 void Finalizing();
 void Finalized();
 #if MPI_VERSION >= 4

@@ -8,6 +8,7 @@
 #include "comshu/provider/options.h"
 #include "comshu/provider/provider.h"
 #include "comshu/rec/engine.h"
+#include "mpi/clocks.h"
 #include "mpi/comm_table.h"
 #include "mpi/datatype_sizes.h"
 #include "mpi/definitions.h"
@@ -63,7 +64,7 @@ constexpr core::OptionInfo kCallsOption = {
     "all|communication",
     "all",
     "communication: leave out calls that move no data and complete nothing (MPI_Comm_rank ...)"};
-constexpr core::OptionInfo kOptions[] = {kCallsOption};
+constexpr core::OptionInfo kOptions[] = {kCallsOption, kClocksOption};
 
 bool IsPlain(int function) {
     const int* end = kPlainFunctions + kPlainFunctionCount;

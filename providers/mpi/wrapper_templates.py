@@ -1,7 +1,8 @@
 """What a wrapper does for each kind of function, as C++ with {names} of arguments.
 
 A kind is the record it makes, and lines: `declare` before anything, `before` the call when a span is
-open, `always` after the call, `after` the call when a span is open. Lines that begin with ? are for
+open, `begun` when its time has begun and `returned` before that ends, whether a span is open or not,
+`always` after the call, `after` the call when a span is open. Lines that begin with ? are for
 functions that make a request (nonblocking and persistent forms). With `ends_itself` the last line
 ends the span. `last` comes when the span has ended. A kind of None is a plain call (MpiCall, out of line).
 """
@@ -19,6 +20,8 @@ class Kind:
     after: list = field(default_factory=list)
     ends_itself: bool = False
     last: list = field(default_factory=list)
+    begun: list = field(default_factory=list)
+    returned: list = field(default_factory=list)
 
 
 OK = "if (result == MPI_SUCCESS) "
@@ -254,8 +257,8 @@ KINDS = {
     "name_datatype": Kind("MpiCall",
                           always=[OK + "DefineName(datatypes.Find({datatype}), {type_name});"]),
 
-    "init": Kind("MpiCall", always=[OK + "Initialized();"]),
-    "finalize": Kind("MpiCall", ["Finalizing();"], last=[OK + "Finalized();"]),
+    "init": Kind("MpiCall", returned=[OK + "Initialized();"]),
+    "finalize": Kind("MpiCall", begun=["Finalizing();"], last=[OK + "Finalized();"]),
     "session_init": Kind("MpiCall", always=[OK + "SessionOpened(*{session});"]),
     "session_finalize": Kind("MpiCall", ["SessionClosing();"], last=[OK + "SessionClosed();"]),
 }

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(os.environ["COMSHU_TEST_ROOT"])
 EXEC = pathlib.Path(os.environ["COMSHU_TEST_EXEC"])
 PROGRAM = pathlib.Path(os.environ["COMSHU_TEST_PROGRAM"])
 
-PAGES = ("diff", "dump", "efficiency", "export", "link", "list", "pack", "read", "run", "sql", "types",
+PAGES = ("clocks", "diff", "dump", "efficiency", "export", "link", "list", "pack", "read", "run", "sql", "types",
          "views", "waits")
 HAS_OTF2 = "--otf2" in subprocess.run([COMMAND, "export", "--help"], text=True, capture_output=True,
                                       check=False).stdout

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "comshu/core/block_decoder.h"
 #include "comshu/core/record.h"
 #include "comshu/read/artifacts.h"
+#include "comshu/read/host_clock.h"
 #include "comshu/read/process.h"
 #include "comshu/read/record_table.h"
 
@@ -59,7 +61,8 @@ class Capture {
 public:
     // Folders of captures, folders of single passes or stream files. Null and a reason in `error`
     // when a path does not exist or holds no capture.
-    static std::unique_ptr<Capture> Open(const std::vector<std::string>& paths, std::string* error);
+    static std::unique_ptr<Capture> Open(const std::vector<std::string>& paths, std::string* error,
+                                         ClockChoice clock = ClockChoice::kMeasured);
 
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
     const Artifacts& artifacts() const { return artifacts_; }
@@ -100,6 +103,12 @@ public:
     }
     bool HasCommNumbers() const { return !comm_numbers_.empty(); }
 
+    // The process that a span of the capture is of, of those with threads.
+    const Process* ProcessOfSpan(uint64_t span) const;
+
+    ClockChoice clock_choice() const { return clock_choice_; }
+    const std::deque<HostClock>& clocks() const { return clocks_; }
+
     // ns of CLOCK_REALTIME at the start of the run, where times count from.
     int64_t start_realtime_ns() const { return start_realtime_ns_; }
     // The largest distance of a calibration pair from the clock it was fitted to.
@@ -133,6 +142,8 @@ private:
     std::vector<RecordTable> tables_;
     std::vector<SourcePosition> sources_;
     std::unordered_map<uint64_t, uint64_t> comm_numbers_;
+    ClockChoice clock_choice_ = ClockChoice::kMeasured;
+    std::deque<HostClock> clocks_;
     int64_t start_realtime_ns_ = 0;
     double clock_error_ns_ = 0;
 

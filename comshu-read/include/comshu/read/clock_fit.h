@@ -2,23 +2,35 @@
 #ifndef COMSHU_READ_CLOCK_FIT_H_
 #define COMSHU_READ_CLOCK_FIT_H_
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "comshu/core/clock.h"
+#include "comshu/read/clock_curve.h"
 
 namespace comshu::read {
 
-// A straight line from ticks to ns; rounding is monotone, so order is kept.
+// A straight line from ticks to ns, and what the logical clock makes of that; rounding is monotone, so
+// order is kept.
 struct TickScale {
     uint64_t base_ticks = 0;
     int64_t base_ns = 0;
     double ns_per_tick = 1;
+    const ClockCurve* curve = nullptr;  // Null: none.
 
     int64_t ToNs(uint64_t ticks) const {
-        return base_ns +
-               static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(ticks - base_ticks)) *
-                                    ns_per_tick);
+        const int64_t ns =
+            base_ns +
+            static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(ticks - base_ticks)) *
+                                 ns_per_tick);
+        return curve == nullptr ? ns : curve->At(ns);
+    }
+    // The ticks that come closest to a time.
+    uint64_t ToTicks(int64_t ns) const {
+        const int64_t line_ns = curve == nullptr ? ns : curve->Inverse(ns);
+        return base_ticks + static_cast<uint64_t>(
+                                std::llround(static_cast<double>(line_ns - base_ns) / ns_per_tick));
     }
     int64_t DurationNs(uint64_t ticks) const {
         return static_cast<int64_t>(static_cast<double>(ticks) * ns_per_tick);

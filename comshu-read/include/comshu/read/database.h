@@ -25,7 +25,8 @@ public:
 
     // Opens folders of captures as one, or one export folder (Parquet).
     static std::unique_ptr<Database> OpenPaths(const std::vector<std::string>& paths,
-                                               std::string* error);
+                                               std::string* error,
+                                               ClockChoice clock = ClockChoice::kMeasured);
 
     ~Database();
     Database(const Database&) = delete;

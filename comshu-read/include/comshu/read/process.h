@@ -56,6 +56,15 @@ struct WorldRank {
     std::string library;
 };
 
+// This process's clock beside that of a rank on another host (schema MpiClockSync).
+struct ClockSync {
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    uint64_t peer_ticks = 0;  // Of the other clock.
+    uint64_t world = 0;
+    int32_t peer = 0;
+};
+
 constexpr int32_t kNoRank = std::numeric_limits<int32_t>::min();
 
 struct Process {
@@ -104,7 +113,10 @@ struct Process {
     std::vector<Module> modules;
     std::vector<Note> notes;
 
-    TickScale scale;  // To ns from the start of the run.
+    std::vector<ClockSync> clock_syncs;
+    uint32_t clock_id = 0;  // Index into Capture::clocks().
+    TickScale scale;        // To ns from the start of the run,
+    TickScale host_scale;   // and the same by its host's own clock.
     uint64_t first_thread_id =
         0;  // Added to the thread number of a span id: unique in the capture.
 

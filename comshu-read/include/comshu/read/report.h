@@ -15,6 +15,19 @@ namespace comshu::read {
 // Every number is the result of a query over the views (ReportQueries). Ranks are those of the
 // capture, times in ns; -1 where something is not known.
 struct Report {
+    // Of several hosts.
+    struct Clocks {
+        uint64_t clocks = 0;    // 0 or 1: there is nothing to tell.
+        uint64_t measured = 0;  // Compared with that of rank 0's host.
+        std::string choice;     // What times are counted on: host, measured, logical.
+        double bound_ns = 0;    // How far off times may be, of those that were compared.
+        // Messages that arrive before they are sent, and collectives that a rank left before all had
+        // come: by the hosts' own clocks, and as shown.
+        uint64_t messages_before = 0;
+        uint64_t messages = 0;
+        uint64_t collectives_before = 0;
+        uint64_t collectives = 0;
+    };
     struct Facts {
         std::vector<std::string> paths;
         std::string command;
@@ -30,7 +43,8 @@ struct Report {
         uint64_t lost = 0;
         bool keeps_newest = false;  // A flight recorder: what is lost is older than what is there.
         uint64_t bytes = 0;         // Of the files.
-        uint64_t unfinished = 0;    // Ranks that did not come to an orderly end.
+        Clocks clocks;
+        uint64_t unfinished = 0;  // Ranks that did not come to an orderly end.
     };
     // Time of the threads of a rank, those that recorded, together.
     struct RankTime {

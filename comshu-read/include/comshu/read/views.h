@@ -15,8 +15,9 @@ namespace comshu::read {
 // `message`, `unmatched` or `collective` matches the whole capture and keeps the result.
 bool AddViews(Database* database, std::string* error);
 
-// The statement that makes the macro collective_shape(name), which queries over exports need.
-const char* CollectiveShapeSql();
+// The statement that makes the macro collective_shape(name), which queries over exports need: how data moves
+// in a collective operation, `barrier`, `NxN`, `to root`, `from root`, `scan`, or null.
+const std::string& CollectiveShapeSql();
 
 // Their names, `rank` and `thread` included.
 const std::vector<std::string>& ViewNames();

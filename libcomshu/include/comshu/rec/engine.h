@@ -65,6 +65,10 @@ void comshu_engine_keep_all(void);
 // Writes everything that is published to the stream before it returns.
 void comshu_engine_flush(void);
 
+// The host that this process runs on, by its boot: the same number in all its processes, another on every
+// other host; never 0. The same before anything is recorded and where nothing is to be.
+uint64_t comshu_engine_host(void);
+
 // The provider's work has come to its proper end (MPI_Finalize returned).
 void comshu_engine_finished(void);
 

@@ -22,6 +22,14 @@ enum class Writing : uint32_t {
     kRaw = 2,
 };
 
+// For tests on one machine: this rank plays a host of its own, whose clock is wrong.
+struct OtherHost {
+    bool is_played = false;
+    uint32_t number = 0;   // Part of what stands for its boot id.
+    int64_t shift_ns = 0;  // How far its clock is ahead of ours when recording starts,
+    double drift_ppb = 0;  // and how much further it is from then on, per second, in ns.
+};
+
 // Plain data: no allocation, so that it can be filled before anything else of the engine exists.
 struct Options {
     char folder[3072] = {};  // COMSHU_DIR. Empty: nothing is recorded.
@@ -54,10 +62,13 @@ struct Options {
     bool rank_unknown = false;  // COMSHU_RANKS says which ranks, and nothing says which this is.
     bool monotonic = false;     // Ticks are CLOCK_MONOTONIC even if the counter is constant.
                                 // COMSHU_CLOCK = monotonic
-    bool drain_thread = true;   // False: only Flush() and the end write.
+    OtherHost other_host;
+    bool drain_thread = true;  // False: only Flush() and the end write.
 };
 
 Options OptionsFromEnvironment();
+// COMSHU_TEST_HOSTS = RANK:SHIFT_NS:DRIFT_PPB,...
+OtherHost OtherHostFromEnvironment();
 
 // Starts recording in this process with these options, without waiting for a first traced call.
 // False: it cannot, or it is on already.
