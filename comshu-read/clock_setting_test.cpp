@@ -1,14 +1,15 @@
 // Hosts whose clocks and their differences are chosen, so that every corrected time is known.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "comshu/read/database.h"
-#include "comshu/read/query.h"
+#include "comshu/read/capture.h"
 #include "comshu/schema/mpi_clock_traits.h"
+#include "matching/match_result.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
 
@@ -73,34 +74,38 @@ private:
 
 class ClockSettingTest : public ::testing::Test {
 protected:
-    // One row as text.
-    std::string Row(const std::string& sql, ClockChoice clock = ClockChoice::kMeasured) {
+    std::unique_ptr<Capture> Open(ClockChoice clock = ClockChoice::kMeasured) {
         std::string error;
-        const auto database = Database::OpenPaths({folder_.path()}, &error, clock);
-        if (database == nullptr) return error;
-        Query query;
-        if (!query.Run(database.get(), sql, &error)) return error;
+        std::unique_ptr<Capture> capture = Capture::Open({folder_.path()}, &error, clock);
+        EXPECT_NE(capture, nullptr) << error;
+        return capture;
+    }
+    // Method, offset, drift and bound of each clock.
+    std::string Clocks() {
         std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i)
-                out += (i > 0 ? " | " : "") + (query.IsNull(i) ? "-" : query.Text(i));
-            out += '\n';
+        for (const HostClock& clock : Open()->clocks()) {
+            out += MethodText(clock.method);
+            for (const double value : {clock.offset_ns, clock.drift_ppb, clock.bound_ns})
+                out += " " + std::to_string(std::llround(value));
+            out += "\n";
         }
         return out;
+    }
+    // When the message was sent, and when it had come.
+    std::string Times(ClockChoice clock = ClockChoice::kMeasured) {
+        const auto capture = Open(clock);
+        const MatchResult found(*capture);
+        EXPECT_EQ(found.messages().size(), 1u);
+        const MessageRow& row = found.messages().chunk(0).front();
+        return std::to_string(row.send_begin) + " to " + std::to_string(row.recv_end);
     }
 
     TemporaryFolder folder_;
 };
 
-constexpr const char* kClocks =
-    "SELECT method, round(offset_ns)::BIGINT, round(drift_ppb)::BIGINT, round(bound_ns)::BIGINT "
-    "FROM clock ORDER BY clock_id";
-constexpr const char* kTimes =
-    "SELECT send_begin_ns, recv_end_ns FROM message ORDER BY send_begin_ns";
-
 TEST_F(ClockSettingTest, OneHostNeedsNothing) {
     { Host zero(folder_, 0, 2'000'000'000, 0); }
-    EXPECT_EQ(Row(kClocks), "reference | - | - | -\n");
+    EXPECT_EQ(Clocks(), "reference 0 0 0\n");
 }
 
 // Rank 1's clock is 1 ms ahead at first and 1.02 ms a second later: 20 us in a second.
@@ -114,12 +119,9 @@ TEST_F(ClockSettingTest, TwoComparisonsAreAStraightLine) {
         one.Send(600'010'000, 0);
         zero.Receive(500'000'000, 600'002'000, 1);
     }
-    EXPECT_EQ(Row(kClocks), "reference | - | - | -\nlinear | 1000000 | 20000 | 500\n");
-    EXPECT_EQ(Row(kTimes), "600000000 | 600002000\n");
-    EXPECT_EQ(Row(kTimes, ClockChoice::kHost), "601010000 | 600002000\n");
-    EXPECT_EQ(Row("SELECT host_ns(send_span, send_begin_ns), host_ns(recv_span, recv_end_ns) "
-                  "FROM message"),
-              "601010000 | 600002000\n");
+    EXPECT_EQ(Clocks(), "reference 0 0 0\nlinear 1000000 20000 500\n");
+    EXPECT_EQ(Times(), "600000000 to 600002000");
+    EXPECT_EQ(Times(ClockChoice::kHost), "601010000 to 600002000");
 }
 
 TEST_F(ClockSettingTest, OneComparisonIsADistance) {
@@ -130,8 +132,8 @@ TEST_F(ClockSettingTest, OneComparisonIsADistance) {
         one.Send(600'000'000, 0);
         zero.Receive(500'000'000, 600'002'000, 1);
     }
-    EXPECT_EQ(Row(kClocks), "reference | - | - | -\noffset | 1000000 | 0 | 500\n");
-    EXPECT_EQ(Row(kTimes), "600000000 | 600002000\n");
+    EXPECT_EQ(Clocks(), "reference 0 0 0\noffset 1000000 0 500\n");
+    EXPECT_EQ(Times(), "600000000 to 600002000");
 }
 
 TEST_F(ClockSettingTest, AHostThatWasNotComparedIsAsItWasSet) {
@@ -141,10 +143,10 @@ TEST_F(ClockSettingTest, AHostThatWasNotComparedIsAsItWasSet) {
         one.Send(600'000'000, 0);
         zero.Receive(500'000'000, 600'002'000, 1);
     }
-    EXPECT_EQ(Row(kClocks), "none | - | - | -\nnone | - | - | -\n");
-    EXPECT_EQ(Row(kTimes), "601000000 | 600002000\n");
+    EXPECT_EQ(Clocks(), "none 0 0 0\nnone 0 0 0\n");
+    EXPECT_EQ(Times(), "601000000 to 600002000");
     // The receive is moved behind its send.
-    EXPECT_EQ(Row(kTimes, ClockChoice::kLogical), "601000000 | 601000000\n");
+    EXPECT_EQ(Times(ClockChoice::kLogical), "601000000 to 601000000");
 }
 
 // Rank 2 was compared with rank 1, that with rank 0: their bounds add up.
@@ -158,9 +160,8 @@ TEST_F(ClockSettingTest, AChain) {
         two.Send(600'000'000, 0);
         zero.Receive(500'000'000, 600'002'000, 2);
     }
-    EXPECT_EQ(Row(kClocks),
-              "reference | - | - | -\noffset | 1000000 | 0 | 500\noffset | 3000000 | 0 | 1000\n");
-    EXPECT_EQ(Row(kTimes), "600000000 | 600002000\n");
+    EXPECT_EQ(Clocks(), "reference 0 0 0\noffset 1000000 0 500\noffset 3000000 0 1000\n");
+    EXPECT_EQ(Times(), "600000000 to 600002000");
 }
 
 }  // namespace

@@ -98,8 +98,8 @@ void ReadMpiRank(Fields fields, const Artifacts& artifacts, Process* process) {
 
 void ReadClockSync(Fields fields, Process* process) {
     for (size_t i = 0; i < fields.rows(); ++i) {
-        process->clock_syncs.push_back({.sent = fields.Get(i, "sent"),
-                                        .received = fields.Get(i, "received"),
+        process->clock_syncs.push_back({.sent = fields.Get(i, "begin"),
+                                        .received = fields.Get(i, "end"),
                                         .peer_ticks = fields.Get(i, "peer_ticks"),
                                         .world = fields.Get(i, "world"),
                                         .peer = static_cast<int32_t>(fields.Get(i, "peer"))});

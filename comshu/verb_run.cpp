@@ -35,7 +35,7 @@ using launch::RunOptions;
 constexpr const char* kPass = "run";
 // Settings of the engine that have no option; launchers do not hand them on by themselves.
 constexpr const char* kEngineSettings[] = {"COMSHU_DRAIN_CPUS", "COMSHU_LIVE_DIR", "COMSHU_CLOCK",
-                                           "COMSHU_TEST_HOSTS"};
+                                           "COMSHU_TEST_HOSTS", "COMSHU_TEST_CLOCKS_MS"};
 // The same for the layer that runs the MPI tools.
 constexpr const char* kToolSettings[] = {"QMPI_TOOLS",
                                          "QMPI_TOOL_PATH",

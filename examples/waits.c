@@ -3,7 +3,8 @@
 //   mpirun -n 2 ./waits [milliseconds = 20]
 //
 // In each of the steps below one rank comes that much later than the other: a late sender, a late
-// receiver, a barrier, an all-to-all, a root that comes early, one that comes late, a scan. Known by
+// receiver, a barrier, an all-to-all, a root that comes early, one that comes late, a scan, an
+// all-to-all that is not blocking and is waited for at once. Known by
 // construction: from its return of the barrier before, the late one does not call for at least that
 // long; it is rank 0 in steps of even number, rank 1 in the others.
 #define _POSIX_C_SOURCE 200809L
@@ -68,6 +69,12 @@ int main(int argc, char** argv) {
     // 6: a scan.
     if (rank == 0) ComeLate();
     MPI_Scan(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    // 7: all to all, not blocking.
+    if (rank == 1) ComeLate();
+    MPI_Request request;
+    MPI_Iallreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

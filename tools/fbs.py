@@ -8,6 +8,9 @@ SCALARS = {
     "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64",
 }
 
+# Files that hold a part of another one's layer, so that little is compiled again when it changes.
+LAYERS = {"mpi_clock": "mpi"}
+
 DECLARATION = re.compile(
     r"((?:^[ \t]*///[^\n]*\n)*)^(struct|enum|table)\s+(\w+)([^{;]*)\{(.*?)\}", re.M | re.S)
 FIELD = re.compile(
@@ -35,7 +38,7 @@ class Type:
 
     @property
     def layer(self):
-        return self.path.stem
+        return LAYERS.get(self.path.stem, self.path.stem)
 
     @property
     def type_id(self):

@@ -32,19 +32,17 @@ std::string ClocksText(const Report::Clocks& clocks) {
         if (clocks.measured + 1 < clocks.clocks)
             text += fmt::format(", {} never", clocks.clocks - 1 - clocks.measured);
     }
-    return clocks.choice == "logical" ? text + ", then made logical" : text;
+    return clocks.choice == "logical" ? text + ", logical" : text;
 }
 
 std::string OrderText(const Report::Clocks& clocks) {
     if (clocks.clocks < 2) return "";
-    const auto wrong = [](uint64_t messages, uint64_t collectives) {
-        return fmt::format("{} and {}", Plural(messages, "message"),
-                           Plural(collectives, "collective"));
-    };
-    const std::string now = wrong(clocks.messages, clocks.collectives);
-    if (clocks.choice == "host") return now + " in the wrong order";
-    return fmt::format("{} in the wrong order, by their own clocks {}", now,
-                       wrong(clocks.messages_before, clocks.collectives_before));
+    const std::string now =
+        fmt::format("{}, {} in the wrong order", Plural(clocks.messages, "message"),
+                    Plural(clocks.collectives, "collective"));
+    if (clocks.choice == "host") return now;
+    return now + fmt::format(" (own clocks: {}, {})", CountText(clocks.messages_before),
+                             CountText(clocks.collectives_before));
 }
 
 void RenderFacts(const Report& report, Page* page) {

@@ -21,7 +21,7 @@
 namespace comshu::provider::mpi {
 namespace {
 
-constexpr int64_t kGiveUpNs = 2'000'000'000;
+constexpr int64_t kGiveUpMs = 2000;
 constexpr uint32_t kRounds = 32;
 constexpr int kPingTag = 1;
 constexpr int kPongTag = 2;
@@ -48,13 +48,21 @@ struct State {
 State state;
 const Pong kGivenUp{0, 0};
 
+std::optional<uint64_t> NumberIn(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value == nullptr ? std::nullopt : core::ParseNumber(value);
+}
+
 class Deadline {
 public:
-    Deadline() : at_ns_(core::ReadClockNs(CLOCK_MONOTONIC) + kGiveUpNs) {}
+    Deadline() {
+        const auto ms = static_cast<int64_t>(NumberIn("COMSHU_TEST_CLOCKS_MS").value_or(kGiveUpMs));
+        at_ns_ = core::ReadClockNs(CLOCK_MONOTONIC) + ms * 1'000'000;
+    }
     bool HasPassed() const { return core::ReadClockNs(CLOCK_MONOTONIC) > at_ns_; }
 
 private:
-    int64_t at_ns_;
+    int64_t at_ns_ = 0;
 };
 
 // False: it failed, or was not complete in time.
@@ -103,11 +111,6 @@ void NoteGivenUp(const char* what) {
         "hosts are as far apart as these clocks.",
         what);
     comshu_engine_note("clocks", text);
-}
-
-std::optional<uint64_t> NumberIn(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value == nullptr ? std::nullopt : core::ParseNumber(value);
 }
 
 // Whether there is more than one host, by what launchers tell; nothing: they do not.
@@ -219,9 +222,9 @@ bool Exchange(schema::MpiClockSync* best, const Deadline& deadline) {
         }
     } while (state.pong_in.number != state.ping);
     const uint64_t received = rec::ReadTicks();
-    if (best->rounds() == 0 || received - sent < best->received() - best->sent()) {
-        best->mutate_sent(sent);
-        best->mutate_received(received);
+    if (best->rounds() == 0 || received - sent < best->end() - best->begin()) {
+        best->mutate_begin(sent);
+        best->mutate_end(received);
         best->mutate_peer_ticks(state.pong_in.ticks);
     }
     best->mutate_rounds(best->rounds() + 1);

@@ -3,12 +3,20 @@
 //   clocks messages N    rank 1 sends N messages to rank 0 and gets an answer to each
 //   clocks abort         rank 1 calls MPI_Abort(5) while rank 0 is in MPI_Finalize
 //   clocks vanish        rank 1 leaves by _exit(6) while rank 0 is in MPI_Finalize
+//   clocks alone N       the messages, and rank 1 does not take part in comparing clocks
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static int RankToBe(void) {
+    const char* rank = getenv("PMI_RANK");
+    if (rank == NULL) rank = getenv("OMPI_COMM_WORLD_RANK");
+    return rank == NULL ? 0 : atoi(rank);
+}
+
 int main(int argc, char** argv) {
+    if (strcmp(argv[1], "alone") == 0 && RankToBe() == 1) setenv("COMSHU_MPI_CLOCKS", "off", 1);
     MPI_Init(&argc, &argv);
     int rank, number = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

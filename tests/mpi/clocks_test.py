@@ -2,7 +2,9 @@
 the program sees nothing of it, and whoever does not come holds nobody up (clocks.c)."""
 
 import json
+import os
 import subprocess
+import tempfile
 
 from harness import Case, check, fail, finish
 
@@ -29,8 +31,8 @@ def look(folder):
     (_, _, method0, *_), (_, _, method1, offset, drift, bound) = sql(
         folder, "select clock_id, host, method, offset_ns, drift_ppb, bound_ns from clock order by method desc")
     check((method0, method1), ("reference", "linear"), "methods")
-    syncs = sql(folder, "select moment, sent_ns, received_ns - sent_ns, rounds, s.rank, begin_ns, peer "
-                        "from mpi_clock_sync s join rank using (rank) order by sent_ns")
+    syncs = sql(folder, "select moment, s.begin_ns, s.end_ns - s.begin_ns, rounds, s.rank, r.begin_ns, peer "
+                        "from mpi_clock_sync s join rank r using (rank) order by s.begin_ns")
     check([(row[0], row[3], row[4], row[6]) for row in syncs], [(0, 32, 1, 0), (1, 32, 1, 0)], "comparisons")
     (fit,), = sql(folder, "select clock_error_ns from capture")
     # Half a round trip, and how far both clocks are from the lines fitted to them.
@@ -54,8 +56,9 @@ def look(folder):
     check(sql(folder, "select count(*) from unmatched"), [(0,)], "unmatched messages")
 
 
-case.record(arguments=["messages", str(MESSAGES)], look=look,
-            environment={"COMSHU_TEST_HOSTS": HOSTS, "COMSHU_MPI_CLOCKS": "on"})
+PLAYED = {"COMSHU_TEST_HOSTS": HOSTS, "COMSHU_MPI_CLOCKS": "on", "COMSHU_TEST_CLOCKS_MS": "60000"}
+
+case.record(arguments=["messages", str(MESSAGES)], look=look, environment=PLAYED)
 
 
 def look_at_one_host(folder):
@@ -63,11 +66,15 @@ def look_at_one_host(folder):
     check(sql(folder, "select count(*) from mpi_clock_sync"), [(0,)], "comparisons")
 
 
-case.record(arguments=["messages", "5"], look=look_at_one_host, environment={"COMSHU_MPI_CLOCKS": "on"})
-case.record(arguments=["messages", "5"], environment={"COMSHU_TEST_HOSTS": HOSTS, "COMSHU_MPI_CLOCKS": "off"})
-for way in ("abort", "vanish"):
-    own = {"LD_PRELOAD": case.preload(), "COMSHU_DIR": "/nowhere"}
-    plain = case.launch(2, [way], {})[0]
-    check(case.launch(2, [way], {**own, "COMSHU_TEST_HOSTS": HOSTS, "COMSHU_MPI_CLOCKS": "on"})[0], plain,
-          f"exit code of {way}")
+case.record(arguments=["messages", "5"], look=look_at_one_host, compare=False,
+            environment={"COMSHU_MPI_CLOCKS": "on"})
+
+for way, expected, limit in (("abort", 5, "500"), ("vanish", 6, "500"), ("alone", 0, "300")):
+    with tempfile.TemporaryDirectory(prefix="comshu-mpi-") as folder:
+        os.mkdir(os.path.join(folder, "run"))
+        environment = {"LD_PRELOAD": case.preload(), "COMSHU_DIR": folder, **PLAYED, "COMSHU_TEST_CLOCKS_MS": limit}
+        check(case.launch(2, [way, "20"], environment)[0], expected, f"exit code of {way}")
+        if way == "alone":
+            check(sql(folder, "select rank, kind from note"), [(0, "clocks")], "notes")
+            check(sql(folder, "select count(*) from message"), [(40,)], "messages of a rank that was not answered")
 finish()
