@@ -44,6 +44,16 @@ public:
     void Met(uint64_t comm, const std::string& port) { Across(comm, port, 0, false, kNo); }
     void MadeOfParent(uint64_t comm, uint64_t place) { Across(comm, "", place, false, kNo); }
 
+    // This one spawned a process and knows the communicator with it as `comm`; and the child's side of it.
+    void Spawns(int64_t at_ns, uint64_t comm, int32_t own_rank = 0) {
+        Comm(at_ns, comm, {own_rank}, {kNo});
+        Spawned(comm);
+    }
+    void AsksForParent(int64_t at_ns, uint64_t comm, int32_t spawner) {
+        Comm(at_ns, comm, {0}, {kNo});
+        OfParent(comm, spawner);
+    }
+
 private:
     static ProcessOptions Options(int64_t begin_ns) {
         static uint32_t pid = 1000;
@@ -78,15 +88,11 @@ TEST(WorldLinks, SpawnsOfOneShapeAreToldApartByTime) {
         Member parent(folder, 1, "job", "", 0);
         Member first(folder, 2, "job.2", "job", 1000);
         Member second(folder, 3, "job.3", "job", 3000);
-        parent.Comm(2000, 10, {0}, {kNo});
-        parent.Spawned(10);
-        parent.Comm(4000, 11, {0}, {kNo});
-        parent.Spawned(11);
+        parent.Spawns(2000, 10);
+        parent.Spawns(4000, 11);
         // It asks for its parent late.
-        first.Comm(5000, 20, {0}, {kNo});
-        first.OfParent(20, 0);
-        second.Comm(3500, 30, {0}, {kNo});
-        second.OfParent(30, 0);
+        first.AsksForParent(5000, 20, 0);
+        second.AsksForParent(3500, 30, 0);
     }
     const auto capture = Open(folder);
     EXPECT_EQ(capture->CommNumber(20), 10u);
@@ -102,14 +108,10 @@ TEST(WorldLinks, SpawnsAtOnceAreToldApartByTheProcessThatSpawned) {
         Member one(folder, 1, "job", "", 0, 1, 2);
         Member of_one(folder, 2, "job.2", "job", 1000);
         Member of_zero(folder, 3, "job.3", "job", 1000);
-        zero.Comm(2000, 10, {0}, {kNo});
-        zero.Spawned(10);
-        one.Comm(2000, 11, {1}, {kNo});
-        one.Spawned(11);
-        of_one.Comm(1500, 20, {0}, {kNo});
-        of_one.OfParent(20, 1);
-        of_zero.Comm(1500, 30, {0}, {kNo});
-        of_zero.OfParent(30, 0);
+        zero.Spawns(2000, 10);
+        one.Spawns(2000, 11, 1);
+        of_one.AsksForParent(1500, 20, 1);
+        of_zero.AsksForParent(1500, 30, 0);
     }
     const auto capture = Open(folder);
     EXPECT_EQ(capture->CommNumber(20), 11u);
@@ -124,8 +126,7 @@ TEST(WorldLinks, ASpawnOfAnotherShapeOrJobIsNotTaken) {
         Member stranger(folder, 3, "job.3", "other", 1000);
         parent.Comm(2000, 10, {0}, {kNo, kNo});
         parent.Spawned(10);
-        child.Comm(1500, 20, {0}, {kNo});
-        child.OfParent(20, 0);
+        child.AsksForParent(1500, 20, 0);
         stranger.Comm(1500, 30, {0, 1}, {kNo});
         stranger.OfParent(30, 0);
     }
@@ -157,10 +158,8 @@ TEST(WorldLinks, WhatIsMadeOfSharedCommunicatorsIsSharedByItsPlace) {
     {
         Member parent(folder, 1, "job", "", 0);
         Member child(folder, 2, "job.2", "job", 1000);
-        parent.Comm(2000, 10, {0}, {kNo});
-        parent.Spawned(10);
-        child.Comm(1500, 20, {0}, {kNo});
-        child.OfParent(20, 0);
+        parent.Spawns(2000, 10);
+        child.AsksForParent(1500, 20, 0);
         parent.Comm(3000, 11, {0, kNo}, {}, 10);
         parent.MadeOfParent(11, 7);
         child.Comm(3000, 21, {kNo, 0}, {}, 20);

@@ -31,6 +31,11 @@ protected:
         ASSERT_TRUE(graph_.Load(database_.get(), &error)) << error;
         whole_ = Window{graph_.begin_ns(), graph_.end_ns()};
     }
+    // All ranks at once.
+    void FinalizeAndLoad(int32_t ranks, int64_t begin) {
+        for (int32_t rank = 0; rank < ranks; ++rank) Finalize(rank, begin);
+        Load();
+    }
     // "rank: begin-end call" of each piece; calls by their number on the lane.
     std::string PathText() const {
         std::string out;
@@ -51,9 +56,7 @@ protected:
 
 TEST_F(GraphTest, EqualWorkWithoutCommunicationLosesNothing) {
     Begin(2);
-    Finalize(0, 2000);
-    Finalize(1, 2000);
-    Load();
+    FinalizeAndLoad(2, 2000);
     EXPECT_EQ(whole_.t0_ns, 1000);
     EXPECT_EQ(whole_.t1_ns, 2000);
     const Efficiency found = EfficiencyOf(graph_, whole_);
@@ -69,9 +72,7 @@ TEST_F(GraphTest, EqualWorkWithoutCommunicationLosesNothing) {
 TEST_F(GraphTest, ALateRankAtABarrier) {
     Begin(2);
     Collective(MpiFunction::MPI_Barrier, {{1300, 2000}, {1900, 2000}});
-    Finalize(0, 2100);
-    Finalize(1, 2100);
-    Load();
+    FinalizeAndLoad(2, 2100);
     const Efficiency found = EfficiencyOf(graph_, whole_);
     EXPECT_EQ(found.useful_ns, (std::map<int32_t, double>{{0, 400}, {1, 1000}}));
     EXPECT_EQ(found.ideal_ns, 1000);
@@ -92,9 +93,7 @@ TEST_F(GraphTest, RanksThatTakeTurns) {
     Receive(1, 1000, 2100, 0, 5);
     Send(1, 3100, 3110, 0, 6);
     Receive(0, 2010, 3110, 1, 6);
-    Finalize(0, 3110);
-    Finalize(1, 3110);
-    Load();
+    FinalizeAndLoad(2, 3110);
     const Efficiency found = EfficiencyOf(graph_, whole_);
     EXPECT_EQ(found.ideal_ns, 2000);
     EXPECT_DOUBLE_EQ(found.load_balance, 1);
@@ -148,9 +147,7 @@ TEST_F(GraphTest, ANonblockingCollectiveHoldsUpTheCallThatCompletesIt) {
     Wait(0, 1310, 2000, {MpiProcess::Joined(1)});
     StartCollective(1, 1900, MpiFunction::MPI_Iallreduce, 1);
     Wait(1, 1950, 2000, {MpiProcess::Joined(1)});
-    Finalize(0, 2100);
-    Finalize(1, 2100);
-    Load();
+    FinalizeAndLoad(2, 2100);
     const Efficiency found = EfficiencyOf(graph_, whole_);
     EXPECT_EQ(found.useful_ns, (std::map<int32_t, double>{{0, 400}, {1, 1040}}));
     // Rank 1 comes after 900; rank 0 has then 100 to go, rank 1 another 140.
@@ -165,8 +162,7 @@ TEST_F(GraphTest, ANonblockingCollectiveHoldsUpTheCallThatCompletesIt) {
 TEST_F(GraphTest, CallsInsideACallArePartOfIt) {
     Begin(1);
     Plain(0, 100, 200, MpiFunction::MPI_Comm_rank);
-    Finalize(0, 2000);
-    Load();
+    FinalizeAndLoad(1, 2000);
     EXPECT_EQ(graph_.calls().size(), 2u);
     EXPECT_EQ(EfficiencyOf(graph_, whole_).useful_max_ns, 1000);
 }

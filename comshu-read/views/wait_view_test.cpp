@@ -15,17 +15,12 @@ constexpr int32_t kRoot = 1;
 
 class WaitView : public ::testing::Test, protected testing::MpiRun {
 protected:
-    std::string Waits(
-        const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
+    std::string Rows(const std::string& sql) {
         std::string error;
         const auto database = Database::OpenPaths({Finish(100'000)}, &error);
         if (database == nullptr) return error;
         Query query;
-        if (!query.Run(database.get(),
-                       "SELECT " + columns + " FROM wait_state ORDER BY begin_ns, rank, kind",
-                       &error)) {
-            return error;
-        }
+        if (!query.Run(database.get(), sql, &error)) return error;
         std::string out;
         while (query.Next()) {
             for (size_t i = 0; i < query.columns().size(); ++i) {
@@ -34,6 +29,10 @@ protected:
             out += '\n';
         }
         return out + query.error();
+    }
+    std::string Waits(
+        const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
+        return Rows("SELECT " + columns + " FROM wait_state ORDER BY begin_ns, rank, kind");
     }
 };
 
@@ -226,15 +225,7 @@ TEST_F(WaitView, ACallThatCompletesMessagesAndCollectivesWaitsForTheMessageIfTha
 TEST_F(WaitView, AWindowOfTime) {
     Collective(MpiFunction::MPI_Barrier, {{100, 500}, {500, 500}});
     Collective(MpiFunction::MPI_Barrier, {{1100, 1500}, {1500, 1500}});
-    std::string error;
-    const auto database = Database::OpenPaths({Finish(100'000)}, &error);
-    ASSERT_NE(database, nullptr) << error;
-    Query query;
-    ASSERT_TRUE(
-        query.Run(database.get(), "SELECT sum(wait_ns) FROM wait_state(1000, NULL)", &error))
-        << error;
-    ASSERT_TRUE(query.Next());
-    EXPECT_EQ(query.Integer(0), 400);
+    EXPECT_EQ(Rows("SELECT sum(wait_ns) FROM wait_state(1000, NULL)"), "400\n");
 }
 
 }  // namespace
