@@ -13,12 +13,11 @@ constexpr int kTries = 4;
 constexpr int64_t kLeastSpinNs = 200'000;
 
 OtherHost played;
-int64_t played_from_ns = 0;  // CLOCK_MONOTONIC; the drift counts from here.
 
 void Play(core::Calibration* read) {
     if (!played.is_played) return;
-    const int64_t drift_ns = static_cast<int64_t>(
-        static_cast<double>(read->monotonic_ns - played_from_ns) * 1e-9 * played.drift_ppb);
+    const int64_t drift_ns =
+        static_cast<int64_t>(static_cast<double>(read->monotonic_ns) * 1e-9 * played.drift_ppb);
     read->monotonic_ns += drift_ns;
     read->realtime_ns += played.shift_ns + drift_ns;
 }
@@ -57,7 +56,6 @@ core::Calibration Calibrate() {
 
 void PlayClock(const OtherHost& other) {
     played = other;
-    played_from_ns = core::ReadClockNs(CLOCK_MONOTONIC);
 }
 
 uint64_t TicksPerSecond(const core::Calibration& first, const core::Calibration& last) {

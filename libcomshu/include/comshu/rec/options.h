@@ -26,8 +26,8 @@ enum class Writing : uint32_t {
 struct OtherHost {
     bool is_played = false;
     uint32_t number = 0;   // Part of what stands for its boot id.
-    int64_t shift_ns = 0;  // How far its clock is ahead of ours when recording starts,
-    double drift_ppb = 0;  // and how much further it is from then on, per second, in ns.
+    int64_t shift_ns = 0;  // How far its clock is ahead of ours when this machine booted,
+    double drift_ppb = 0;  // and how much further from then on, in ns per second.
 };
 
 // Plain data: no allocation, so that it can be filled before anything else of the engine exists.
