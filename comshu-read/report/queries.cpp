@@ -116,8 +116,8 @@ JOIN mpi_comm m ON m.comm = c0.comm
 WHERE NOT EXISTS (SELECT 1 FROM collective c WHERE c.instance = open.instance AND c.rank = m.rank)
 GROUP BY ALL ORDER BY ALL)"},
         {"comm_names", "names of communicators",
-         "SELECT DISTINCT comm, comm_name FROM span WHERE end_ns IS NULL AND comm_name IS NOT "
-         "NULL"},
+         R"(SELECT DISTINCT comm, comm_name FROM span WHERE end_ns IS NULL AND comm_name IS NOT NULL
+UNION SELECT comm, comm_name FROM unmatched WHERE comm_name IS NOT NULL)"},
         {"unmatched", "messages without a partner",
          R"(SELECT side, why, count(*) AS messages FROM unmatched GROUP BY ALL ORDER BY messages DESC)"},
         {"lost", "records lost, by rank",

@@ -31,7 +31,9 @@ class Docs(ControlTest):
         providers = {p["name"]: p for p in json.loads(self.comshu("list", "--json").stdout)}
         self.assertEqual(providers["mpi"]["options"],
                          [{"flag": "--mpi.calls", "variable": "COMSHU_MPI_CALLS", "values": "all|communication",
-                           "default": "all", "help": providers["mpi"]["options"][0]["help"]}])
+                           "default": "all", "help": providers["mpi"]["options"][0]["help"]},
+                          {"flag": "--mpi.clocks", "variable": "COMSHU_MPI_CLOCKS", "values": "auto|on|off",
+                           "default": "auto", "help": providers["mpi"]["options"][1]["help"]}])
         self.assertIn("--mpi.calls all|communication", self.comshu("list").stdout)
         run = (ROOT / "docs" / "run.md").read_text(encoding="utf8")
         for flag in flags:
