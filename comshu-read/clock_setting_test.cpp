@@ -16,11 +16,11 @@
 namespace comshu::read {
 namespace {
 
+using testing::kWorld;
 using testing::ProcessOptions;
 using testing::StreamWriter;
 using testing::TemporaryFolder;
 
-constexpr uint64_t kWorld = 77;
 constexpr int64_t kShiftNs = 1'000'000;
 
 // A rank on a host of its own. Its counter has a rate of its own, and its clock says `shift_ns` too much.

@@ -8,7 +8,7 @@
 namespace comshu::read {
 namespace {
 
-constexpr uint64_t kWorld = 77;
+using testing::kWorld;
 
 TEST(CommNames, SayWhatACommunicatorIsMadeOf) {
     testing::TemporaryFolder folder;

@@ -16,7 +16,7 @@ namespace comshu::read::testing {
 // on each thread.
 class MpiProcess {
 public:
-    static constexpr uint64_t kWorld = 77;
+    static constexpr uint64_t kWorld = testing::kWorld;
     static constexpr int32_t kNone = std::numeric_limits<int32_t>::min();
 
     MpiProcess(const TemporaryFolder& folder, int32_t rank, uint32_t block_records = 4,

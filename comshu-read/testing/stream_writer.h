@@ -26,6 +26,9 @@ void AppendRecord(const Record& record, std::vector<std::byte>* out) {
     std::memcpy(out->data() + at + sizeof prefix, static_cast<const void*>(&record), sizeof record);
 }
 
+// MPI_COMM_WORLD in captures of tests.
+constexpr uint64_t kWorld = 77;
+
 // The head of a whole span without a parent.
 inline schema::SpanHead SpanOf(uint64_t begin, uint64_t end, uint32_t thread, uint64_t number) {
     return schema::SpanHead(begin, end, core::SpanId(thread, number), 0, schema::SpanFlags::NONE);
