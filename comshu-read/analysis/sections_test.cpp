@@ -88,6 +88,13 @@ TEST_F(SectionsTest, WindowRankAndCondition) {
     EXPECT_EQ(Rows("waits", "by_rank", filter), "0 | wait at barrier | 1 | 0.0014 | 0\n");
 }
 
+TEST_F(SectionsTest, TimesOfCallsAreThoseInTheWindow) {
+    Filter filter;
+    std::string error;
+    ASSERT_TRUE(filter.SetWindow("3000ns:3500ns", &error));
+    EXPECT_EQ(Rows("calls", "calls", filter), "mpi | MPI_Barrier | - | 1 | 0.0005 | 0.0005 | 0\n");
+}
+
 TEST_F(SectionsTest, Efficiency) {
     // Useful: rank 0 4000 - 10 - 1500, rank 1 4000 - 600 - 100; of 4000 each.
     EXPECT_EQ(Rows("efficiency", "useful"), "0 | 0.00249 | 62.25\n1 | 0.0033 | 82.5\n");

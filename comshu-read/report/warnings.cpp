@@ -117,9 +117,12 @@ private:
         const auto backwards = [&](const Query& query) {
             if (query.Unsigned(0) == 0) return;
             Add("clock",
-                fmt::format("{} arrived before being sent, by {} at most: the clocks of "
-                            "the hosts differ by that much",
-                            Plural(query.Unsigned(0), "message"), DurationText(query.Integer(1))));
+                fmt::format("{} arrived before being sent, by {} at most: {}",
+                            Plural(query.Unsigned(0), "message"), DurationText(query.Integer(1)),
+                            report_->facts.hosts.size() > 1
+                                ? "the clocks of the hosts differ by that much"
+                                : "on one host that is no matter of clocks; were they announced "
+                                  "in the wrong order?"));
         };
         const auto fit = [&](const Query& query) {
             if (query.Real(0) < kClockErrorNs) return;

@@ -77,7 +77,7 @@ std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
                             : counts.processes == 1
                                 ? "1 process"
                                 : read::CountText(counts.processes) + " processes";
-    const std::string lost = counts.lost == 0 ? "nothing" : read::Plural(counts.lost, "call");
+    const std::string lost = counts.lost == 0 ? "nothing" : read::Plural(counts.lost, "record");
     return ShortPath(folder) + ": " + who + ", " + read::Plural(counts.calls, "call") + ", " +
            read::BytesText(counts.bytes) + ", " + lost + " lost; next: comshu read " +
            ShortPath(folder);
