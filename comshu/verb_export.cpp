@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -126,7 +127,7 @@ VerbAction DeclareExport(CLI::App& verb) {
     verb.add_option("--rank-group", options->rank_group,
                     "Parquet in a folder per table and N ranks, for Spark, Trino and ClickHouse")
         ->type_name("N")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()))
         ->needs(parquet)
         ->excludes(table);
     AddClockOption(verb, &options->clock);

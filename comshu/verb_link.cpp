@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,7 +73,7 @@ VerbAction DeclareLink(CLI::App& verb) {
             "rows in a file of what is kept, and of what a process of `mpirun -n K comshu "
             "link` works on at a time: its memory is a few hundred bytes for each (1048576)")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
     return [options](const std::vector<std::string>&) {
         if (LinkAsRank(options->folders, options->part_rows) == LinkRole::kOther) return 0;
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");

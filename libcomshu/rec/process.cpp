@@ -252,6 +252,8 @@ void End(uint8_t reason, int32_t exit_code) {
     if (process.state != State::kOn) return;
     process.state = State::kEnded;
     comshu_recording.fetch_and(~kAlive, std::memory_order_relaxed);
+    // As a parent sees it: 253 of exit(-3).
+    if (exit_code != INT32_MIN) exit_code &= 0xff;
     engine->Finish(static_cast<schema::EndReason>(reason), exit_code);
 }
 

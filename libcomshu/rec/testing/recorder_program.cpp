@@ -217,7 +217,7 @@ int main(int count, char** arguments) {
         comshu_engine_finished();
         return 0;
     }
-    if (mode == "exit") std::exit(8);
+    if (mode == "exit") std::exit(8 - 256);  // 8, as parents see it.
     if (mode == "_exit") _exit(9);
     if (mode == "_Exit") std::_Exit(10);
     if (mode == "quick_exit") std::quick_exit(11);
