@@ -92,7 +92,7 @@ TEST_F(SectionsTest, TimesOfCallsAreThoseInTheWindow) {
     Filter filter;
     std::string error;
     ASSERT_TRUE(filter.SetWindow("3000ns:3500ns", &error));
-    EXPECT_EQ(Rows("calls", "calls", filter), "mpi | MPI_Barrier | - | 1 | 0.0005 | 0.0005 | 0\n");
+    EXPECT_EQ(Rows("calls", "calls", filter), "mpi | MPI_Barrier | - | 1 | 0.0005 | 0.0005 | 8\n");
 }
 
 TEST_F(SectionsTest, Efficiency) {

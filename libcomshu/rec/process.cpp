@@ -162,6 +162,12 @@ void AfterForkInChild() {
     errno = saved;
 }
 
+// While the object is loaded: a thread may fork while another one is in its first call, and the child
+// would have the lock of that one for ever.
+__attribute__((constructor)) void WatchForks() {
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+}
+
 void OnExit(int code, void*) {
     process.exit_code = code;
     process.has_exit_code = true;
@@ -173,7 +179,6 @@ void Register() {
     process.has_key = pthread_key_create(&process.key, &OnThreadExit) == 0;
     // ThreadSanitizer forgets the thread in the last round; what it intercepts fails behind that.
     if (&__tsan_init != nullptr) --process.exit_rounds;
-    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
     on_exit(&OnExit, nullptr);
 }
 
