@@ -83,7 +83,8 @@ protected:
     // Method, offset, drift and bound of each clock.
     std::string Clocks() {
         std::string out;
-        for (const HostClock& clock : Open()->clocks()) {
+        const std::unique_ptr<Capture> capture = Open();
+        for (const HostClock& clock : capture->clocks()) {
             out += MethodText(clock.method);
             for (const double value : {clock.offset_ns, clock.drift_ppb, clock.bound_ns})
                 out += " " + std::to_string(std::llround(value));

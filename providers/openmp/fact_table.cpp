@@ -24,6 +24,7 @@ FactTable::Table* FactTable::Grown() {
     if (memory == nullptr) return nullptr;
     auto* table = static_cast<Table*>(memory);
     table->mask = places - 1;
+    table->grown_from = old;
     for (size_t i = 0; old != nullptr && i <= old->mask; ++i) {
         const Place& place = old->places[i];
         const uint64_t key = place.key.load(std::memory_order_relaxed);

@@ -53,6 +53,7 @@ private:
     struct Table {
         size_t mask = 0;
         size_t used = 0;
+        Table* grown_from = nullptr;  // Kept for who still reads there.
         Place places[1];
     };
     static size_t Hash(uint64_t key) { return (key * 0x9e3779b97f4a7c15) >> 32; }
