@@ -14,7 +14,7 @@ namespace comshu::read {
 // within one execution of its region is the same execution. What a thread works there is compared with the
 // others of that time; the sums over executions are kept.
 struct ExecutionImbalance {
-    uint32_t process = 0;
+    uint32_t process_id = 0;
     uint64_t construct = 0;
     OmpFunction function = OmpFunction::parallel;
     int64_t imbalance_ns = 0;  // Sum over threads of (that of the busiest - its own).

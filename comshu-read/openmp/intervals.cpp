@@ -231,7 +231,7 @@ private:
         for (size_t i = 0; i < order.size(); ++i)
             nodes_[order[i]].interval.id = static_cast<int64_t>(i);
         for (Node& node : nodes_) {
-            node.interval.process = spans_.lanes()[lanes_.front()].process;
+            node.interval.process_id = spans_.lanes()[lanes_.front()].process;
             node.interval.parent_id =
                 &node == &nodes_[kRoot] ? -1 : nodes_[node.parent].interval.id;
             std::sort(node.children.begin(), node.children.end(), [&](uint32_t a, uint32_t b) {

@@ -13,7 +13,7 @@ namespace comshu::read {
 // (INTERVAL), at its place in the tree: the same construct met inside of two intervals is two. Times
 // are in ns; what is inside of parts counts in the whole. docs/provider-openmp.md has the formulas.
 struct Interval {
-    uint32_t process = 0;
+    uint32_t process_id = 0;
     int64_t id = 0;  // In order of first entry; 0: the root.
     int64_t parent_id = -1;
     uint64_t construct = 0;  // Of the root: 0.

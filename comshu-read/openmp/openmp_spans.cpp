@@ -58,11 +58,34 @@ OpenmpSpans::OpenmpSpans(const Capture& capture) {
         });
     if (!any) return;
     for (const Block& block : capture.blocks()) {
-        if (block.definitions()) continue;
         core::BlockDecoder decoder = capture.DecoderFor(block);
-        if (capture.OpenBlock(block, &decoder)) AddBlock(capture, block, &decoder);
+        if (!capture.OpenBlock(block, &decoder)) continue;
+        if (block.definitions()) {
+            AddSchedules(capture, block, &decoder);
+        } else {
+            AddBlock(capture, block, &decoder);
+        }
     }
     Link();
+}
+
+void OpenmpSpans::AddSchedules(const Capture& capture, const Block& block,
+                               core::BlockDecoder* decoder) {
+    for (size_t type = 0; type < decoder->types().size(); ++type) {
+        const core::RecordLayout* layout = decoder->types()[type].layout;
+        if (layout == nullptr || layout->name != "OmpConstruct") continue;
+        const TypeColumns columns(decoder, type);
+        const std::vector<uint64_t> constructs = columns.Get("construct");
+        const std::vector<uint64_t> contexts = columns.Get("context");
+        for (size_t row = 0; row < columns.rows(); ++row) {
+            const std::string& context = capture.artifacts().Text(contexts[row]);
+            Schedule schedule = Schedule::other;
+            if (context.find("*schedule=DYNAMIC*") != context.npos) schedule = Schedule::dynamic;
+            if (context.find("*schedule=GUIDED*") != context.npos) schedule = Schedule::guided;
+            if (schedule != Schedule::other)
+                schedules_[{block.process, constructs[row]}] = schedule;
+        }
+    }
 }
 
 void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
@@ -129,6 +152,17 @@ void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
 void OpenmpSpans::Link() {
     for (uint32_t l = 0; l < lanes_.size(); ++l) {
         OpenmpLane& lane = lanes_[l];
+        for (OpenmpSpan& span : lane.spans) {
+            if (!span.is_openmp || span.function != OmpFunction::loop) continue;
+            const auto schedule = schedules_.find({lane.process, span.construct});
+            if (schedule == schedules_.end()) continue;
+            // What GUIDED gives shrinks from one chunk to the next; DYNAMIC gives single iterations.
+            if (schedule->second == Schedule::guided) {
+                span.chunk = 0;
+            } else if (span.chunk == 0) {
+                span.chunk = 1;
+            }
+        }
         std::sort(lane.spans.begin(), lane.spans.end(),
                   [](const OpenmpSpan& a, const OpenmpSpan& b) { return a.number < b.number; });
         for (uint32_t i = 0; i < lane.spans.size(); ++i) {

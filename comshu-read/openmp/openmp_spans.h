@@ -28,14 +28,15 @@ struct OpenmpSpan {
     int64_t end_ns = 0;  // Of an open one: when the process was seen last.
     int64_t first = 0;   // Of loops: the bounds; `step` 0: not known.
     int64_t step = 0;
-    int64_t chunk = 0;  // 0: none was given.
+    // Iterations that are given out together, at multiples of that number; 0: not so, or not known.
+    int64_t chunk = 0;
 
     int64_t duration() const { return end_ns - begin_ns; }
 };
 
 struct OpenmpIteration {
     uint64_t loop = 0;              // Number of the span it happened in.
-    int64_t index = 0;              // Of the loop variable.
+    int64_t index = 0;              // Of the loop variable; of collapsed loops their number.
     uint64_t chunk_iterations = 0;  // Not 0: a chunk of so many, as the runtime gave it.
 };
 
@@ -69,8 +70,11 @@ public:
 private:
     void AddBlock(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
     void Link();
+    void AddSchedules(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
 
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> lane_of_;  // By process and thread.
+    enum class Schedule : uint8_t { other, dynamic, guided };
+    std::map<std::pair<uint32_t, uint64_t>, Schedule> schedules_;  // By process and construct.
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> lane_of_;    // By process and thread.
     std::vector<OpenmpLane> lanes_;
     std::map<std::pair<uint32_t, uint64_t>, SpanPlace> regions_;
 };

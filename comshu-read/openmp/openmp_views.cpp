@@ -52,94 +52,96 @@ private:
 };
 using Answers = std::shared_ptr<OpenmpAnswers>;
 
-#define COMSHU_ROW_FIELD(Row, name, type, field)                                \
-    RowField<Row> {                                                             \
-        name, DUCKDB_TYPE_##type, [](const Row& row, void* data, idx_t index) { \
-            return PutValue(data, index, row.field);                            \
-        }                                                                       \
+// The table functions that the views are made of: rows and columns, each named once.
+struct OpenmpTables {
+    template <typename Row>
+    using Columns = std::vector<RowField<Row>>;
+#define COMSHU_COLUMN(member) Column<Row, &Row::member>(#member)
+
+    static Columns<ThreadTime> Of(const ThreadTime*) {
+        using Row = ThreadTime;
+        return {COMSHU_COLUMN(process_id),
+                COMSHU_COLUMN(thread),
+                COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(function),
+                COMSHU_COLUMN(calls),
+                COMSHU_COLUMN(time_ns),
+                COMSHU_COLUMN(work_ns),
+                COMSHU_COLUMN(barrier_wait_ns),
+                COMSHU_COLUMN(critical_wait_ns),
+                COMSHU_COLUMN(critical_hold_ns),
+                COMSHU_COLUMN(ordered_wait_ns),
+                COMSHU_COLUMN(task_wait_ns),
+                COMSHU_COLUMN(io_ns),
+                COMSHU_COLUMN(end_wait_ns),
+                COMSHU_COLUMN(iterations),
+                COMSHU_COLUMN(chunks)};
     }
+    static Columns<RegionTime> Of(const RegionTime*) {
+        using Row = RegionTime;
+        return {COMSHU_COLUMN(process_id),  COMSHU_COLUMN(thread), COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(begin_ns),    COMSHU_COLUMN(end_ns), COMSHU_COLUMN(serial_before_ns),
+                COMSHU_COLUMN(is_outermost)};
+    }
+    static Columns<ChunkCount> Of(const ChunkCount*) {
+        using Row = ChunkCount;
+        return {COMSHU_COLUMN(process_id), COMSHU_COLUMN(thread), COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(iterations), COMSHU_COLUMN(chunks)};
+    }
+    static Columns<ExecutionImbalance> Of(const ExecutionImbalance*) {
+        using Row = ExecutionImbalance;
+        return {COMSHU_COLUMN(process_id),  COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(function),    COMSHU_COLUMN(imbalance_ns),
+                COMSHU_COLUMN(work_max_ns), COMSHU_COLUMN(work_avg_ns)};
+    }
+    static Columns<Interval> Of(const Interval*) {
+        using Row = Interval;
+        return {COMSHU_COLUMN(process_id),
+                COMSHU_COLUMN(id),
+                COMSHU_COLUMN(parent_id),
+                COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(calls),
+                COMSHU_COLUMN(io_ns),
+                COMSHU_COLUMN(execution_ns),
+                COMSHU_COLUMN(barrier_ns),
+                COMSHU_COLUMN(used_ns),
+                COMSHU_COLUMN(used_threads),
+                COMSHU_COLUMN(critical_ns),
+                COMSHU_COLUMN(flush_ns),
+                COMSHU_COLUMN(idle_parallel_ns),
+                COMSHU_COLUMN(load_imbalance_ns),
+                COMSHU_COLUMN(thread_max_ns),
+                COMSHU_COLUMN(thread_min_ns),
+                COMSHU_COLUMN(thread_avg_ns),
+                COMSHU_COLUMN(total_ns),
+                COMSHU_COLUMN(lost_ns),
+                COMSHU_COLUMN(productive_ns),
+                COMSHU_COLUMN(insufficient_ns),
+                COMSHU_COLUMN(in_parallel)};
+    }
+#undef COMSHU_COLUMN
+};
 
-RowFunction<ThreadTime> ThreadFunction(const Answers& answers) {
-    using Row = ThreadTime;
-    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
-             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
-             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
-             COMSHU_ROW_FIELD(Row, "function", UTINYINT, function),
-             COMSHU_ROW_FIELD(Row, "calls", UBIGINT, calls),
-             COMSHU_ROW_FIELD(Row, "time_ns", BIGINT, time_ns),
-             COMSHU_ROW_FIELD(Row, "work_ns", BIGINT, work_ns()),
-             COMSHU_ROW_FIELD(Row, "barrier_wait_ns", BIGINT, barrier_wait_ns),
-             COMSHU_ROW_FIELD(Row, "critical_wait_ns", BIGINT, critical_wait_ns),
-             COMSHU_ROW_FIELD(Row, "critical_hold_ns", BIGINT, critical_hold_ns),
-             COMSHU_ROW_FIELD(Row, "ordered_wait_ns", BIGINT, ordered_wait_ns),
-             COMSHU_ROW_FIELD(Row, "task_wait_ns", BIGINT, task_wait_ns),
-             COMSHU_ROW_FIELD(Row, "io_ns", BIGINT, io_ns),
-             COMSHU_ROW_FIELD(Row, "end_wait_ns", BIGINT, end_wait_ns),
-             COMSHU_ROW_FIELD(Row, "iterations", UBIGINT, iterations),
-             COMSHU_ROW_FIELD(Row, "chunks", UBIGINT, chunks)},
-            [answers]() -> const std::vector<Row>& { return answers->thread_times(); }};
+template <typename Row>
+bool RegisterTable(duckdb_connection connection, const char* name, const Answers& answers,
+                   const std::vector<Row>& (OpenmpAnswers::*rows)()) {
+    return RowFunction<Row>::Register(
+        connection, name,
+        {OpenmpTables::Of(static_cast<const Row*>(nullptr)),
+         [answers, rows]() -> const std::vector<Row>& { return ((*answers).*rows)(); }});
 }
 
-RowFunction<RegionTime> RegionFunction(const Answers& answers) {
-    using Row = RegionTime;
-    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
-             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
-             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
-             COMSHU_ROW_FIELD(Row, "begin_ns", BIGINT, begin_ns),
-             COMSHU_ROW_FIELD(Row, "end_ns", BIGINT, end_ns),
-             COMSHU_ROW_FIELD(Row, "serial_before_ns", BIGINT, serial_before_ns),
-             COMSHU_ROW_FIELD(Row, "is_outermost", BOOLEAN, is_outermost)},
-            [answers]() -> const std::vector<Row>& { return answers->region_times(); }};
+bool RegisterTables(duckdb_connection connection, const Answers& answers) {
+    return RegisterTable(connection, "openmp_thread_times", answers,
+                         &OpenmpAnswers::thread_times) &&
+           RegisterTable(connection, "openmp_region_times", answers,
+                         &OpenmpAnswers::region_times) &&
+           RegisterTable(connection, "openmp_chunk_counts", answers,
+                         &OpenmpAnswers::chunk_counts) &&
+           RegisterTable(connection, "openmp_execution_imbalances", answers,
+                         &OpenmpAnswers::imbalances) &&
+           RegisterTable(connection, "openmp_intervals", answers, &OpenmpAnswers::intervals);
 }
-
-RowFunction<ChunkCount> ChunkFunction(const Answers& answers) {
-    using Row = ChunkCount;
-    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
-             COMSHU_ROW_FIELD(Row, "thread", UINTEGER, thread),
-             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
-             COMSHU_ROW_FIELD(Row, "iterations", UBIGINT, iterations),
-             COMSHU_ROW_FIELD(Row, "chunks", UBIGINT, chunks)},
-            [answers]() -> const std::vector<Row>& { return answers->chunk_counts(); }};
-}
-
-RowFunction<ExecutionImbalance> ImbalanceFunction(const Answers& answers) {
-    using Row = ExecutionImbalance;
-    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
-             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
-             COMSHU_ROW_FIELD(Row, "function", UTINYINT, function),
-             COMSHU_ROW_FIELD(Row, "imbalance_ns", BIGINT, imbalance_ns),
-             COMSHU_ROW_FIELD(Row, "work_max_ns", BIGINT, work_max_ns),
-             COMSHU_ROW_FIELD(Row, "work_avg_ns", DOUBLE, work_avg_ns)},
-            [answers]() -> const std::vector<Row>& { return answers->imbalances(); }};
-}
-
-RowFunction<Interval> IntervalFunction(const Answers& answers) {
-    using Row = Interval;
-    return {{COMSHU_ROW_FIELD(Row, "process_id", UINTEGER, process),
-             COMSHU_ROW_FIELD(Row, "id", BIGINT, id),
-             COMSHU_ROW_FIELD(Row, "parent_id", BIGINT, parent_id),
-             COMSHU_ROW_FIELD(Row, "construct", UBIGINT, construct),
-             COMSHU_ROW_FIELD(Row, "calls", UBIGINT, calls),
-             COMSHU_ROW_FIELD(Row, "io_ns", BIGINT, io_ns),
-             COMSHU_ROW_FIELD(Row, "execution_ns", BIGINT, execution_ns),
-             COMSHU_ROW_FIELD(Row, "barrier_ns", BIGINT, barrier_ns),
-             COMSHU_ROW_FIELD(Row, "used_ns", BIGINT, used_ns),
-             COMSHU_ROW_FIELD(Row, "used_threads", UINTEGER, used_threads),
-             COMSHU_ROW_FIELD(Row, "critical_ns", BIGINT, critical_ns),
-             COMSHU_ROW_FIELD(Row, "flush_ns", BIGINT, flush_ns),
-             COMSHU_ROW_FIELD(Row, "idle_parallel_ns", BIGINT, idle_parallel_ns),
-             COMSHU_ROW_FIELD(Row, "load_imbalance_ns", BIGINT, load_imbalance_ns),
-             COMSHU_ROW_FIELD(Row, "thread_max_ns", BIGINT, thread_max_ns),
-             COMSHU_ROW_FIELD(Row, "thread_min_ns", BIGINT, thread_min_ns),
-             COMSHU_ROW_FIELD(Row, "thread_avg_ns", DOUBLE, thread_avg_ns),
-             COMSHU_ROW_FIELD(Row, "total_ns", BIGINT, total_ns),
-             COMSHU_ROW_FIELD(Row, "lost_ns", BIGINT, lost_ns),
-             COMSHU_ROW_FIELD(Row, "productive_ns", BIGINT, productive_ns),
-             COMSHU_ROW_FIELD(Row, "insufficient_ns", BIGINT, insufficient_ns),
-             COMSHU_ROW_FIELD(Row, "in_parallel", BOOLEAN, in_parallel)},
-            [answers]() -> const std::vector<Row>& { return answers->intervals(); }};
-}
-#undef COMSHU_ROW_FIELD
 
 // source_line(process_id, file, line): the text of a line.
 void SourceLine(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
@@ -318,17 +320,7 @@ bool AddOpenmpViews(Database* database, std::string* error) {
     if (capture == nullptr || capture->FindTable("omp_construct") == nullptr) return true;
     const auto answers = std::make_shared<OpenmpAnswers>(*capture);
     duckdb_connection connection = database->connection();
-    if (!RowFunction<ThreadTime>::Register(connection, "openmp_thread_times",
-                                           ThreadFunction(answers)) ||
-        !RowFunction<RegionTime>::Register(connection, "openmp_region_times",
-                                           RegionFunction(answers)) ||
-        !RowFunction<ChunkCount>::Register(connection, "openmp_chunk_counts",
-                                           ChunkFunction(answers)) ||
-        !RowFunction<ExecutionImbalance>::Register(connection, "openmp_execution_imbalances",
-                                                   ImbalanceFunction(answers)) ||
-        !RowFunction<Interval>::Register(connection, "openmp_intervals",
-                                         IntervalFunction(answers)) ||
-        !RegisterSourceLine(connection, answers)) {
+    if (!RegisterTables(connection, answers) || !RegisterSourceLine(connection, answers)) {
         *error = "DuckDB refuses a function of the views";
         return false;
     }

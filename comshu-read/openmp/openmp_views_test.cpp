@@ -199,6 +199,38 @@ TEST_F(OpenmpViews, ImbalanceOfALoop) {
               (std::vector<std::string>{"0 2 2", "1 2 2"}));
 }
 
+// The same iterations on one thread, under schedules that cut them differently.
+TEST_F(OpenmpViews, ChunksOfSchedules) {
+    OpenmpProgram program(folder_);
+    int64_t ns = 0;
+    const auto loop = [&](uint64_t construct, const std::string& schedule, int32_t chunk) {
+        program.Construct(construct, OmpConstructKind::omploop, static_cast<uint32_t>(construct),
+                          "1*type=omploop*" + schedule + "line2=9**");
+        program.Loop(0, ns, construct, 12, chunk);
+        program.Iterations(0, ns + 1, {1, 2, 3, 4, 5, 9, 10});
+        program.Close(0, ns += 10);
+    };
+    loop(20, "schedule=STATIC*chunk_size=2*", 2);
+    loop(21, "schedule=STATIC*", kNoInt);
+    loop(22, "schedule=DYNAMIC*chunk_size=3*", 3);
+    loop(23, "schedule=DYNAMIC*", kNoInt);
+    loop(24, "schedule=GUIDED*chunk_size=2*", 2);
+    loop(25, "", kNoInt);
+    program.End(ns);
+    Read();
+    EXPECT_EQ(
+        Rows("SELECT source, iterations, chunks, chunk_histogram FROM dbg_loop ORDER BY "
+             "source"),
+        (std::vector<std::string>{
+            "a.f90:20 7 4 [{'iterations': 1, 'chunks': 1}, {'iterations': 2, 'chunks': 3}]",
+            "a.f90:21 7 2 [{'iterations': 2, 'chunks': 1}, {'iterations': 5, 'chunks': 1}]",
+            "a.f90:22 7 4 [{'iterations': 1, 'chunks': 2}, {'iterations': 2, 'chunks': 1}, "
+            "{'iterations': 3, 'chunks': 1}]",
+            "a.f90:23 7 7 [{'iterations': 1, 'chunks': 7}]",
+            "a.f90:24 7 2 [{'iterations': 2, 'chunks': 1}, {'iterations': 5, 'chunks': 1}]",
+            "a.f90:25 7 2 [{'iterations': 2, 'chunks': 1}, {'iterations': 5, 'chunks': 1}]"}));
+}
+
 // Twice 300 of one thread and 100 of the other, in turn: even in the sum.
 TEST_F(OpenmpViews, ImbalanceOfSingleExecutions) {
     OpenmpProgram program(folder_);

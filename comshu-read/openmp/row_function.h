@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace comshu::read {
@@ -21,9 +22,27 @@ struct RowField {
 };
 
 template <typename Value>
-bool PutValue(void* data, idx_t index, Value value) {
-    static_cast<Value*>(data)[index] = value;
-    return true;
+constexpr duckdb_type TypeOfColumn() {
+    using Whole = typename std::conditional_t<std::is_enum_v<Value>, std::underlying_type<Value>,
+                                              std::type_identity<Value>>::type;
+    if constexpr (std::is_same_v<Whole, bool>) return DUCKDB_TYPE_BOOLEAN;
+    if constexpr (std::is_same_v<Whole, uint8_t>) return DUCKDB_TYPE_UTINYINT;
+    if constexpr (std::is_same_v<Whole, uint32_t>) return DUCKDB_TYPE_UINTEGER;
+    if constexpr (std::is_same_v<Whole, uint64_t>) return DUCKDB_TYPE_UBIGINT;
+    if constexpr (std::is_same_v<Whole, int64_t>) return DUCKDB_TYPE_BIGINT;
+    if constexpr (std::is_same_v<Whole, double>) return DUCKDB_TYPE_DOUBLE;
+    return DUCKDB_TYPE_INVALID;
+}
+
+// The column of a member of a row, or of what a member function of it gives.
+template <typename Row, auto kMember>
+constexpr RowField<Row> Column(const char* name) {
+    using Value = std::decay_t<std::invoke_result_t<decltype(kMember), const Row&>>;
+    static_assert(TypeOfColumn<Value>() != DUCKDB_TYPE_INVALID);
+    return {name, TypeOfColumn<Value>(), [](const Row& row, void* data, idx_t index) {
+                static_cast<Value*>(data)[index] = std::invoke(kMember, row);
+                return true;
+            }};
 }
 
 template <typename Row>

@@ -99,7 +99,7 @@ public:
 private:
     ThreadTime& Time(uint64_t construct, OmpFunction function) {
         ThreadTime& time = times_[{construct, ShownAs(function)}];
-        time.process = lane_.process;
+        time.process_id = lane_.process;
         time.thread = lane_.thread;
         time.construct = construct;
         time.function = ShownAs(function);

@@ -21,7 +21,7 @@ std::vector<int64_t> TasksInside(const OpenmpLane& lane);
 // Sums over all executions of one construct by one thread. Waiting is what lies anywhere inside; a
 // construct that is met again inside of itself counts once.
 struct ThreadTime {
-    uint32_t process = 0;
+    uint32_t process_id = 0;
     uint32_t thread = 0;
     uint64_t construct = 0;
     OmpFunction function = OmpFunction::parallel;
@@ -45,7 +45,7 @@ std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans);
 
 // One execution of a parallel region.
 struct RegionTime {
-    uint32_t process = 0;
+    uint32_t process_id = 0;
     uint32_t thread = 0;
     uint64_t construct = 0;
     int64_t begin_ns = 0;
@@ -58,7 +58,7 @@ std::vector<RegionTime> RegionTimes(const OpenmpSpans& spans);
 
 // How often a thread got a chunk of so many iterations.
 struct ChunkCount {
-    uint32_t process = 0;
+    uint32_t process_id = 0;
     uint32_t thread = 0;
     uint64_t construct = 0;
     uint64_t iterations = 0;

@@ -154,6 +154,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         facts.command = query.Text(10);
         facts.unfinished = killed + running + exited;
         input->was_cut = killed + running + query.Unsigned(11) > 0;
+        facts.spans = query.Unsigned(12);
         facts.ending = Ending(description, killed, running, exited, *report);
         const double finished = NumberOf(description, "finished", 0.0);
         if (killed > 0 && running == 0 && finished > 0) {

@@ -7,25 +7,27 @@ namespace comshu::read {
 
 const std::vector<ReportQuery>& ReportQueries() {
     static const std::vector<ReportQuery> queries = {
+        // Waits of the members of a team are no records: bit 39 of their numbers is set.
         {"call_sums", "one pass over all spans: everything that is summed by call",
          R"(CREATE OR REPLACE TEMP TABLE call_sum AS
 SELECT rank, thread, layer, category, name, process_id, caller,
     CASE WHEN layer = 'openmp' THEN source END AS place, count(*) AS calls,
-    sum(self_ns) AS self_ns, sum(bytes) AS bytes,
+    count_if(span_id & (1::UBIGINT << 39) = 0) AS recorded_calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
     count_if(failed) AS failed, count_if(is_open) AS open,
     coalesce(sum(begin_ns) FILTER (is_open), 0) AS open_begin_ns
 FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_span
     WHERE parent_id IS NOT NULL) AS is_open FROM span) GROUP BY ALL)"},
         {"run", "what ran, where, for how long",
          R"(SELECT count(*) AS ranks, (SELECT count(*) FROM thread) AS threads,
-    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum) AS calls,
+    (SELECT coalesce(sum(recorded_calls), 0)::UBIGINT FROM call_sum) AS calls,
     sum(recorded)::UBIGINT AS recorded, sum(lost)::UBIGINT AS lost,
     (SELECT start_realtime_ns FROM capture LIMIT 1) AS start_realtime_ns,
     greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) AS end_ns,
     count_if(state = 'killed') AS killed, count_if(state = 'running') AS running,
     count_if(state = 'exited' AND world IS NOT NULL) AS exited,
     (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command,
-    (SELECT count(*) FROM open_span) AS open_calls
+    (SELECT count(*) FROM open_span) AS open_calls,
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum) AS spans
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
@@ -36,7 +38,7 @@ FROM rank)"},
          R"(SELECT r.rank, r.host, r.state,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'), 0)
         ::BIGINT AS mpi_ns,
-    coalesce((SELECT sum(calls) FROM call_sum c WHERE c.rank = r.rank), 0)::UBIGINT AS calls,
+    coalesce((SELECT sum(recorded_calls) FROM call_sum c WHERE c.rank = r.rank), 0)::UBIGINT AS calls,
     coalesce((SELECT sum(coalesce(end_ns, $end) - begin_ns) FROM thread t WHERE t.rank = r.rank), 0)
         ::BIGINT AS total_ns,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'

@@ -187,7 +187,7 @@ void RenderRanks(const Report& report, Page* page) {
 }
 
 void RenderCalls(const Report& report, Page* page) {
-    page->Heading("Calls by time", fmt::format("{} in all", CountText(report.facts.calls)));
+    page->Heading("Calls by time", fmt::format("{} in all", CountText(report.facts.spans)));
     if (report.calls.empty()) return page->Line("none");
     double total = 0;
     for (const Report::RankTime& rank : report.ranks) total += static_cast<double>(rank.total_ns);

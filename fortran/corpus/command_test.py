@@ -136,8 +136,9 @@ class Commands(unittest.TestCase):
         self.write("a.c", "int one(void) { return 1; }\n")
         self.fc("gcc", "-c", "a.c")
         self.fc("no-such-compiler", "--version", code=127)
-        self.fc(code=1)
-        self.fc("--no-such-option", "gfortran", code=1)
+        self.fc(code=2)
+        self.fc("--no-such-option", "gfortran", code=2)
+        self.fc("--atomic", "never", "gfortran", code=2)
 
     def test_bad_input(self):
         cases = {"words.f90": "this is not Fortran\n", "empty.f90": "",
@@ -156,8 +157,8 @@ class Commands(unittest.TestCase):
         self.write("good.f90", MODULE)
         result = self.instrument("good.f90", "-o", "no/such/folder/out.f90", code=1)
         self.assertIn("no/such/folder/out.f90", result.stderr)
-        self.instrument("good.f90", "-d7", code=1)
-        self.instrument(code=1)
+        self.instrument("good.f90", "-d7", code=2)
+        self.instrument(code=2)
 
     def test_what_flang_fails_on(self):
         """Flang 19 ends its process on DECLARE REDUCTION when it resolves names."""

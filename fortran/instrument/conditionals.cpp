@@ -113,15 +113,22 @@ Conditionals::Lines Conditionals::Close(int loop) {
     return lines;
 }
 
-Conditionals::Lines Conditionals::Iteration(int loop, int body, int handle,
-                                            const std::string& stem) {
+Conditionals::Lines Conditionals::Iteration(int loop, int body, int handle, const std::string& stem,
+                                            const Lines& number, const std::string& condition) {
     std::string index = s_.Int8(loop, 4);
-    const Item& statement =
-        s_.At(loop).kind == ItemKind::kDo ? s_.At(loop) : s_.At(s_.Nest(loop).loop);
-    Lines lines = s_.Statement(loop, index + " = " + statement.loop.variable);
+    Lines lines = number;
+    auto where_it_begins = [&](const Lines& all) {
+        if (condition.empty()) {
+            return all;
+        }
+        Lines under = s_.Statement(loop, "if (" + condition + ") then");
+        Append(under, all);
+        Append(under, s_.Statement(loop, "end if"));
+        return under;
+    };
     if (!At(loop)) {
         Append(lines, s_.Call(loop, "dbg_" + stem + "loop_event", handle, {index}));
-        return lines;
+        return where_it_begins(lines);
     }
     std::string traced = s_.Int8(loop, 5);
     Lines ask = s_.Statement(loop, "if (" + Saved(loop) + " .eq. 0_8) then");
@@ -130,6 +137,7 @@ Conditionals::Lines Conditionals::Iteration(int loop, int body, int handle,
     Append(ask, s_.Call(loop, "dbg_" + stem + "if_loop_event", handle, {index, traced}));
     Append(ask, s_.Statement(loop, s_.names.skip + " = 1_8 - " + traced));
     Append(ask, s_.Statement(loop, "end if"));
+    ask = where_it_begins(ask);
 
     int end = s_.Nest(body).end;
     const Span& head = s_.At(body).span;

@@ -33,8 +33,10 @@ public:
     Lines Close(int loop);
     Lines Restore(int loop);
     // First in the body of `body`, the loop itself or the innermost of those that it ties together.
-    // `stem` is `omp_` or empty.
-    Lines Iteration(int loop, int body, int handle, const std::string& stem);
+    // `stem` is `omp_` or empty, `number` sets element 4 of the integers to what names the iteration;
+    // where `condition` does not hold (empty: always) it is the one before that goes on.
+    Lines Iteration(int loop, int body, int handle, const std::string& stem, const Lines& number,
+                    const std::string& condition = "");
     // Inside of a task: its beginning and its end.
     Lines OpenTask(int task);
     Lines CloseTask(int task);

@@ -39,6 +39,11 @@ int Fail(const std::string& message) {
     return 1;
 }
 
+int UsageError(const std::string& message) {
+    Fail(message);
+    return 2;
+}
+
 void Say(const std::string& message) {
     std::fprintf(stderr, "comshu fc: %s\n", message.c_str());
 }
@@ -253,12 +258,17 @@ int Main(int argc, char** argv) {
             options.includes = argv[++at];
         } else if (word.rfind("--dbg-includes=", 0) == 0) {
             options.includes = word.substr(word.find('=') + 1);
-        } else if (word == "--atomic" && at + 1 < argc) {
-            options.instrument.insert(options.instrument.end(), {word, argv[++at]});
-        } else if (ParseLevelOption(word, &ignored) || word.rfind("--atomic=", 0) == 0) {
+        } else if (word == "--atomic" || word.rfind("--atomic=", 0) == 0) {
+            std::string mode =
+                word == "--atomic" ? at + 1 < argc ? argv[++at] : "" : word.substr(9);
+            if (mode != "keep" && mode != "critical") {
+                return UsageError("--atomic is keep or critical");
+            }
+            options.instrument.push_back("--atomic=" + mode);
+        } else if (ParseLevelOption(word, &ignored)) {
             options.instrument.push_back(word);
         } else if (word[0] == '-') {
-            return Fail(word + ": no such option (comshu fc --help)");
+            return UsageError(word + ": no such option (comshu fc --help)");
         } else {
             break;
         }
@@ -268,7 +278,7 @@ int Main(int argc, char** argv) {
         options.instrument.insert(options.instrument.begin(), {"--atomic", "critical"});
     }
     if (at >= argc) {
-        return Fail("no compiler is given (comshu fc --help)");
+        return UsageError("no compiler is given (comshu fc --help)");
     }
     CompilerCommand command = ParseCompilerCommand(Words(argv + at, argv + argc));
     return Driver(command, options).Run();

@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "instrument/documented_scheme.h"
@@ -38,6 +40,8 @@ constexpr const char* kUsage =
     "  --modules DIR         compiled modules are found and left there (levels d3, d4)\n"
     "  -I DIR, -D NAME[=VALUE], -U NAME\n"
     "  -v                    say what is left alone and why\n";
+
+constexpr int kUsageError = 2;
 
 struct CommandLine {
     std::string source;
@@ -243,8 +247,11 @@ int Run(CommandLine& line) {
     }
     error = WriteFile(line.output, result.text);
     if (error.empty()) {
-        error = WriteFile(line.registration, RegistrationUnit(line.source, result.first_handle,
-                                                              result.contexts, result.text));
+        std::error_code unknown;
+        error =
+            WriteFile(line.registration,
+                      RegistrationUnit(line.source, std::filesystem::current_path(unknown).string(),
+                                       result.first_handle, result.contexts, result.text));
     }
     return error.empty() ? 0 : Fail(error);
 }
@@ -279,7 +286,11 @@ int Main(int argc, char** argv) {
     }
     CommandLine line;
     std::string error = Parser(argc, argv).Parse(&line);
-    return error.empty() ? RunGuarded(line) : Fail(error);
+    if (!error.empty()) {
+        Fail(error);
+        return kUsageError;
+    }
+    return RunGuarded(line);
 }
 
 }  // namespace

@@ -52,20 +52,6 @@ bool OmpWalker::HasCancel(int item, const std::string& what) const {
     return false;
 }
 
-// A labelled statement may end several loops; what follows it follows the outermost.
-bool OmpWalker::EndsAlone(int item) const {
-    int loop = s_.Nest(item).loop;
-    if (loop == kNoItem) {
-        return false;
-    }
-    for (int outer = s_.Nest(item).parent; outer != kNoItem; outer = s_.Nest(outer).parent) {
-        if (s_.Nest(outer).end == s_.Nest(loop).end) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void OmpWalker::Begin(int item) {
     const std::string& name = s_.At(item).name;
     if (s_.Nest(item).closed) {
@@ -177,46 +163,6 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     return part;
 }
 
-OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::string& name) {
-    Part part;
-    int directive = s_.Nest(item).end_directive;
-    Context context = s_.NewContext("omploop", item);
-    AddClauses(clauses, "omploop", &context);
-    if (directive != kNoItem && !StartsWith(s_.At(item).name, "parallel")) {
-        AddClauses(s_.At(directive).clauses, "omploop", &context);
-    }
-    context.Add("line2", LastLine(item));
-    part.handle = s_.handles.Add(context);
-
-    const LoopText& loop = s_.At(s_.Nest(item).loop).loop;
-    std::string chunk = "-1_4";
-    auto stage = [&](int index, const std::string& value) {
-        Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
-    };
-    bool asks = IterationPlace(item) != kNoItem;
-    if (asks) {
-        part.before = conditionals_.Open(item);
-    }
-    stage(1, loop.lower);
-    stage(2, loop.upper);
-    stage(3, loop.step.empty() ? "1" : loop.step);
-    if (const ClauseText* schedule = Find(clauses, "schedule")) {
-        std::string size = SplitSchedule(schedule->argument).chunk;
-        if (!size.empty()) {
-            chunk = s_.Int4(item, 3);
-            Append(part.before, s_.Statement(item, chunk + " = " + size));
-        }
-    }
-    Append(part.before, s_.Call(item, "dbg_before_omp_loop", part.handle,
-                                {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3), chunk}));
-    part.directive = name + ClauseList(clauses);
-    part.after = s_.Call(item, "dbg_after_omp_loop", part.handle);
-    if (asks) {
-        Append(part.after, conditionals_.Close(item));
-    }
-    return part;
-}
-
 OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::string& type,
                                  const std::string& events) {
     Part part;
@@ -314,71 +260,6 @@ void OmpWalker::Block(int item, const Part& parts) {
     });
 }
 
-// The loop whose body tells the iterations.
-int OmpWalker::IterationPlace(int item) const {
-    int loop = s_.Nest(item).loop;
-    if (!HasIterations(s_.LevelOf(item)) || s_.At(item).name.find("simd") != std::string::npos ||
-        !s_.place.CanInsertAfter(loop)) {
-        return kNoItem;
-    }
-    // With COLLAPSE nothing may stand between the loops: the event goes into the innermost.
-    int depth = 1;
-    for (const char* name : {"collapse", "ordered"}) {
-        const ClauseText* clause = Find(s_.At(item).clauses, name);
-        if (clause && clause->has_argument) {
-            depth = IsIntegerLiteral(clause->argument) ? std::stoi(clause->argument) : 0;
-        }
-    }
-    for (; depth > 1; --depth) {
-        ++loop;
-        if (s_.At(loop).kind != ItemKind::kDo) {
-            return kNoItem;
-        }
-    }
-    return depth == 0 || !s_.place.CanInsertAfter(loop) ? kNoItem : loop;
-}
-
-void OmpWalker::Iterations(int item, int handle) {
-    int loop = IterationPlace(item);
-    if (loop == kNoItem) {
-        return;
-    }
-    Lines lines = conditionals_.Iteration(item, loop, handle, "omp_");
-    s_.AtEnd(loop, [this, loop, lines] { s_.place.InsertAfter(loop, lines); });
-}
-
-void OmpWalker::LoopConstruct(int item) {
-    int end = EndOf(item);
-    int directive = s_.Nest(item).end_directive;
-    if (s_.Nest(item).loop == kNoItem || !EndsAlone(item)) {
-        s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
-        return;
-    }
-    Part part = Loop(item, s_.At(item).clauses, s_.At(item).name);
-    ExplicitBarrier(item, "do", &part);
-    if (!s_.place.CanInsertAfter(end) ||
-        (directive != kNoItem && part.add_nowait && !s_.place.CanReplaceDirective(directive))) {
-        s_.Skip(item, s_.At(item).name, "text follows on the line of its end");
-        return;
-    }
-    s_.place.InsertBefore(item, part.before);
-    Iterations(item, part.handle);
-    s_.AtEnd(end, [this, item, end, directive, part] {
-        Lines lines;
-        if (part.add_nowait) {
-            Clauses clauses = directive == kNoItem ? Clauses{} : s_.At(directive).clauses;
-            lines = s_.Directive(item, "end " + s_.At(item).name + ClauseList(clauses) + " nowait");
-            Append(lines, part.barrier);
-        }
-        Append(lines, part.after);
-        if (part.add_nowait && directive != kNoItem) {
-            s_.place.ReplaceDirective(directive, lines);
-        } else {
-            s_.place.InsertAfter(end, lines);
-        }
-    });
-}
-
 // Events before and after alone: what is inside has no place for them, or is not ours.
 void OmpWalker::Around(int item, const std::string& type, const std::string& events) {
     int end = EndOf(item);
@@ -402,12 +283,7 @@ void OmpWalker::Around(int item, const std::string& type, const std::string& eve
         context.Add("line2", LastLine(item));
         part.handle = s_.handles.Add(context);
         if (events == "taskloop") {
-            const LoopText& text = s_.At(s_.Nest(item).loop).loop;
-            for (const auto& [index, value] :
-                 {std::pair{1, text.lower}, std::pair{2, text.upper},
-                  std::pair{3, text.step.empty() ? std::string("1") : text.step}}) {
-                Append(part.before, s_.Statement(item, s_.Int8(item, index) + " = " + value));
-            }
+            part.before = StageBounds(item);
             Append(part.before, s_.Call(item, "dbg_before_taskloop", part.handle,
                                         {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
         } else {

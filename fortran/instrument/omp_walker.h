@@ -52,6 +52,10 @@ private:
     void Critical(int item);
     void Atomic(int item);
     void AtomicAsCritical(int item);
+    std::vector<int> TiedLoops(int item, const std::vector<std::string>& clauses) const;
+    bool AreCountedTogether(const std::vector<int>& loops) const;
+    Lines StageBounds(int item);
+    Lines IterationNumber(int item, const std::vector<int>& loops);
     int IterationPlace(int item) const;
     void Iterations(int item, int handle);
     void Sections(int item, Part* part);

@@ -66,8 +66,9 @@ std::string NearEntry(const Entry& entry) {
 
 }  // namespace
 
-std::string RegistrationUnit(const std::string& source, int64_t first_handle,
-                             const std::vector<std::string>& contexts, const std::string& text) {
+std::string RegistrationUnit(const std::string& source, const std::string& folder,
+                             int64_t first_handle, const std::vector<std::string>& contexts,
+                             const std::string& text) {
     std::string out =
         "struct comshu_dbg_string { const char* text; unsigned length; };\n"
         "struct comshu_dbg_unit {\n"
@@ -78,6 +79,7 @@ std::string RegistrationUnit(const std::string& source, int64_t first_handle,
         "    const struct comshu_dbg_string* strings;\n"
         "    struct comshu_dbg_unit* next;\n"
         "    const char** here;\n"
+        "    const char* folder;\n"
         "};\n"
         "__attribute__((weak, visibility(\"hidden\"))) const char* comshu_dbg_here;\n"
         "#define NEAR __attribute__((weak, visibility(\"protected\")))\n"
@@ -91,7 +93,7 @@ std::string RegistrationUnit(const std::string& source, int64_t first_handle,
     out += "static struct comshu_dbg_unit unit = {sizeof unit, " +
            std::to_string(COMSHU_DBG_VERSION) + ", " + Quoted(source) + ",\n    " +
            std::to_string(first_handle) + "LL, " + std::to_string(contexts.size()) +
-           ", strings, 0, &comshu_dbg_here};\n";
+           ", strings, 0, &comshu_dbg_here, " + (folder.empty() ? "0" : Quoted(folder)) + "};\n";
     for (const Entry& entry : kEntries) {
         if (IsCalled(entry, text)) {
             out += NearEntry(entry);

@@ -8,8 +8,10 @@ namespace comshu::fortran {
 
 // A C source whose constructor tells the runtime the context strings of one instrumented source
 // before main. Needs no header. It also defines the entries that `text`, the instrumented source, calls:
-// nearer than those of the runtime, so that a call costs half as much while nobody listens.
-std::string RegistrationUnit(const std::string& source, int64_t first_handle,
-                             const std::vector<std::string>& contexts, const std::string& text);
+// nearer than those of the runtime, so that a call costs half as much while nobody listens. `folder` is
+// where `source` was seen from.
+std::string RegistrationUnit(const std::string& source, const std::string& folder,
+                             int64_t first_handle, const std::vector<std::string>& contexts,
+                             const std::string& text);
 
 }  // namespace comshu::fortran

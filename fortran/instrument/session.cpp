@@ -2,8 +2,16 @@
 
 #include <algorithm>
 
+#include "instrument/cooked_text.h"
+
 namespace comshu::fortran {
 namespace {
+
+// Intrinsics without side effects that loop bounds use.
+const std::set<std::string> kIntrinsics{
+    "abs",    "ceiling", "count", "floor",    "iand", "ibset",  "int",  "ior",    "ishft",
+    "kind",   "lbound",  "len",   "len_trim", "max",  "maxval", "min",  "minval", "mod",
+    "modulo", "nint",    "real",  "shape",    "sign", "size",   "sqrt", "sum",    "ubound"};
 
 std::string Unused(const SourceModel& model, const std::string& name) {
     std::string candidate = name;
@@ -124,6 +132,22 @@ std::string Session::Int8(int item, int index) {
 std::string Session::Flag(int item) {
     Needs(item).flag = true;
     return names.flag;
+}
+
+bool Session::BoundsMayCall(int loop) const {
+    const LoopText& text = At(loop).loop;
+    std::string all = text.lower + "," + text.upper + "," + text.step;
+    int unit = Nest(loop).unit;
+    for (const std::string& name : NamesIn(all)) {
+        std::size_t at = all.find(name + "(");
+        if (at == std::string::npos || structure.IsArray(unit, name)) {
+            continue;
+        }
+        if (!kIntrinsics.count(name) || structure.IsDeclared(unit, name)) {
+            return true;
+        }
+    }
+    return all.find('%') != std::string::npos && all.find('(') != std::string::npos;
 }
 
 void Session::Skip(int item, std::string what, std::string why) {

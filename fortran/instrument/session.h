@@ -93,6 +93,8 @@ public:
     // What a call passes as thread id: 0 where there is no place for one.
     std::string Thread(bool untied) { return untied ? "0_8" : names.thread; }
     bool Unties(int item) const;
+    // Whether working out the bounds of a loop may call a function of the program's.
+    bool BoundsMayCall(int loop) const;
 
     void Skip(int item, std::string what, std::string why);
     // Runs when the walk has come to `item`, after those that were asked for later.

@@ -7,11 +7,13 @@
 namespace comshu::fortran {
 namespace {
 
-// Intrinsics without side effects that loop bounds use.
-const std::set<std::string> kIntrinsics{
-    "abs",    "ceiling", "count", "floor",    "iand", "ibset",  "int",  "ior",    "ishft",
-    "kind",   "lbound",  "len",   "len_trim", "max",  "maxval", "min",  "minval", "mod",
-    "modulo", "nint",    "real",  "shape",    "sign", "size",   "sqrt", "sum",    "ubound"};
+// What a program tells comshu of itself (module comshu, docs/user.md). A region that one of these opens
+// is to stay open when the call returns, so the call itself is no span.
+const std::set<std::string> kOwnCalls{"comshu_region_begin", "comshu_region_end",
+                                      "comshu_mark",         "comshu_counter",
+                                      "comshu_message_sent", "comshu_message_received",
+                                      "comshu_rank",         "comshu_pause",
+                                      "comshu_resume",       "comshu_flush"};
 
 bool IsJump(ItemKind kind) {
     return kind == ItemKind::kGoto || kind == ItemKind::kExit || kind == ItemKind::kCycle ||
@@ -67,22 +69,6 @@ bool StatementWalker::Leaves(int loop, const Jump& jump) const {
     return jump.target <= loop || jump.target > s_.Nest(loop).end;
 }
 
-bool StatementWalker::BoundsMayCall(int loop) const {
-    const LoopText& text = s_.At(loop).loop;
-    std::string all = text.lower + "," + text.upper + "," + text.step;
-    int unit = s_.Nest(loop).unit;
-    for (const std::string& name : NamesIn(all)) {
-        std::size_t at = all.find(name + "(");
-        if (at == std::string::npos || s_.structure.IsArray(unit, name)) {
-            continue;
-        }
-        if (!kIntrinsics.count(name) || s_.structure.IsDeclared(unit, name)) {
-            return true;
-        }
-    }
-    return all.find('%') != std::string::npos && all.find('(') != std::string::npos;
-}
-
 void StatementWalker::FindLoops() {
     int count = static_cast<int>(s_.model.items.size());
     for (int i = 0; i < count; ++i) {
@@ -112,7 +98,7 @@ void StatementWalker::FindLoops() {
             }
             break;
         }
-        if (tied || in_nest || BoundsMayCall(i) || !s_.place.CanWrap(i) ||
+        if (tied || in_nest || s_.BoundsMayCall(i) || !s_.place.CanWrap(i) ||
             !s_.place.CanInsertAfter(nesting.end)) {
             if (!tied) {
                 s_.Skip(i, "loop",
@@ -155,7 +141,8 @@ void StatementWalker::Loop(int item) {
     }
     Append(before, s_.Call(item, "dbg_before_loop", handle,
                            {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
-    s_.place.Wrap(item, before, conditionals_.Iteration(item, item, handle, ""));
+    Lines number = s_.Statement(item, s_.Int8(item, 4) + " = " + it.loop.variable);
+    s_.place.Wrap(item, before, conditionals_.Iteration(item, item, handle, "", number));
     Lines after = s_.Call(item, "dbg_after_loop", handle);
     Append(after, conditionals_.Close(item));
     s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
@@ -210,6 +197,9 @@ void StatementWalker::Visit(int item) {
     }
     switch (it.kind) {
         case ItemKind::kCall: {
+            if (kOwnCalls.count(it.name)) {
+                break;
+            }
             Context context = s_.NewContext("func_call", item);
             context.Add("name1", it.name);
             context.Add("rank", std::to_string(it.arguments.size()));

@@ -36,7 +36,6 @@ private:
 
     Jump JumpOf(int item) const;
     bool Leaves(int loop, const Jump& jump) const;
-    bool BoundsMayCall(int loop) const;
     Lines Leave(int item);
     void Loop(int item);
     void Around(int item, const std::string& type, const std::string& before,

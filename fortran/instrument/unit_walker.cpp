@@ -92,9 +92,23 @@ bool UnitWalker::DeclarationOffset(int unit, std::size_t* offset) const {
     return true;
 }
 
+// Of the module by which programs tell comshu of themselves.
+bool UnitWalker::IsOwn(int unit) const {
+    const Unit* u = &s_.structure.units[unit];
+    while (u->parent != kNoItem) {
+        u = &s_.structure.units[u->parent];
+    }
+    return u->kind == UnitKind::kModule && u->header != kNoItem &&
+           s_.At(u->header).name == "comshu";
+}
+
 void UnitWalker::MarkUntouchable() {
     for (int unit = 0; unit < static_cast<int>(s_.structure.units.size()); ++unit) {
         Unit& u = s_.structure.units[unit];
+        if (IsOwn(unit)) {
+            u.untouchable = true;
+            continue;
+        }
         // What a PURE procedure contains is PURE too.
         if (u.parent != kNoItem && IsProcedure(s_.structure.units[u.parent].kind) &&
             s_.structure.units[u.parent].untouchable) {

@@ -25,6 +25,7 @@ public:
     int FunctionHandle(int unit) const;
 
 private:
+    bool IsOwn(int unit) const;
     int FirstExecutable(int unit) const;
     int LastStatement(int unit) const;
     bool DeclarationOffset(int unit, std::size_t* offset) const;

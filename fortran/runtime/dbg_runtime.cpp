@@ -71,7 +71,8 @@ int comshu_dbg_set_table(const comshu_dbg_table* table) {
 }
 
 void comshu_dbg_register(comshu_dbg_unit* unit) {
-    if (unit->size < sizeof(comshu_dbg_unit) || unit->version != COMSHU_DBG_VERSION) {
+    // The folder came later.
+    if (unit->size < offsetof(comshu_dbg_unit, folder) || unit->version != COMSHU_DBG_VERSION) {
         return;
     }
     pthread_mutex_lock(&g_mutex);

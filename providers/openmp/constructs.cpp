@@ -56,14 +56,20 @@ uint32_t BytesOf(const fortran::Context& context) {
     return code == 0 ? Number(context.Get("size")) : 0;
 }
 
-Facts DefineOne(int64_t handle, std::string_view text) {
+// As a compiler that notes lines writes it.
+std::string FileIn(const char* folder, std::string_view file) {
+    if (folder == nullptr || file.empty() || file.front() == '/') return std::string(file);
+    return std::string(folder).append("/").append(file);
+}
+
+Facts DefineOne(int64_t handle, std::string_view text, const char* folder) {
     fortran::Context context;
     // A string that cannot be read is shown as it is.
     if (!fortran::ReadContext(text, &context).message.empty()) context.pairs.clear();
     const schema::OmpConstruct record(static_cast<uint64_t>(handle), Intern(text),
-                                      Intern(context.Get("file")), Intern(context.Get("name1")),
-                                      Number(context.Get("line1")), Number(context.Get("line2")),
-                                      KindOf(context.Get("type")));
+                                      Intern(FileIn(folder, context.Get("file"))),
+                                      Intern(context.Get("name1")), Number(context.Get("line1")),
+                                      Number(context.Get("line2")), KindOf(context.Get("type")));
     comshu_engine_define(schema::RecordTraits<schema::OmpConstruct>::kType, &record, sizeof record);
     Facts facts;
     facts.rank = Number(context.Get("rank")) & 31;
@@ -75,18 +81,19 @@ Facts DefineOne(int64_t handle, std::string_view text) {
 }  // namespace
 
 void Constructs::DefineUnit(const comshu_dbg_unit& unit) {
+    const char* folder = unit.size > offsetof(comshu_dbg_unit, folder) ? unit.folder : nullptr;
     // Kept for good: entries look there without a lock.
     auto* facts = static_cast<Facts*>(std::calloc(unit.count + 1, sizeof(Facts)));
     for (uint32_t i = 0; i < unit.count; ++i) {
-        const Facts found =
-            DefineOne(unit.first_handle + i, {unit.strings[i].text, unit.strings[i].length});
+        const Facts found = DefineOne(unit.first_handle + i,
+                                      {unit.strings[i].text, unit.strings[i].length}, folder);
         if (facts != nullptr) facts[i] = found;
     }
     if (facts != nullptr) facts_.Add(unit.first_handle, facts, unit.count);
 }
 
 void Constructs::DefineSingle(Single* single) {
-    single->facts = DefineOne(single->handle, {single->text, single->bytes});
+    single->facts = DefineOne(single->handle, {single->text, single->bytes}, nullptr);
     single->facts.is_single = 1;
     facts_.Add(single->handle, &single->facts, 1);
 }

@@ -157,8 +157,6 @@ COMSHU_OMP_ENTRY(teams_event_end, EndOf, OmpBlock, team)
 COMSHU_OMP_ENTRY(after_teams, EndOf, OmpRegion, teams)
 COMSHU_OMP_ENTRY(after_target, EndOf, OmpRegion, target)
 COMSHU_OMP_ENTRY(before_func_call, BeginOf, OmpProcedure, call)
-COMSHU_OMP_ENTRY(after_func_call, EndOf, OmpProcedure, call)
-COMSHU_OMP_ENTRY(func_end, EndOf, OmpProcedure, procedure)
 COMSHU_OMP_ENTRY(before_io, BeginOf, OmpBlock, io)
 COMSHU_OMP_ENTRY(after_io, EndOf, OmpBlock, io)
 #undef COMSHU_OMP_ENTRY
@@ -367,6 +365,13 @@ void On_func_begin(Handle h, Id t) {
     } else {
         BeginSpan<schema::OmpProcedure>(thread, h, OmpFunction::procedure);
     }
+}
+
+void On_func_end(Handle h, Id t) {
+    if (rec::ThreadState* thread = Enter(t)) EndProcedure(thread, h, OmpFunction::procedure);
+}
+void On_after_func_call(Handle h, Id t) {
+    if (rec::ThreadState* thread = Enter(t)) EndProcedure(thread, h, OmpFunction::call);
 }
 
 void On_before_interval(Handle h, Id t, const int64_t* index) {

@@ -6,12 +6,14 @@
 #ifndef COMSHU_PROVIDERS_OPENMP_SPANS_H_
 #define COMSHU_PROVIDERS_OPENMP_SPANS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "comshu/rec/thread_state.h"
 #include "comshu/schema/openmp_traits.h"
+#include "comshu/schema/user_generated.h"
 
 namespace comshu::provider::openmp {
 
@@ -93,6 +95,37 @@ inline void EndSpan(rec::ThreadState* thread, const int64_t* h, OmpFunction func
         rec::Stop(record);
         rec::End(record);
     }
+}
+
+// A procedure that opens regions of the program's own for its caller leaves them open: then its span ends
+// where the first of them began, and they hang on what is around it.
+inline void EndProcedure(rec::ThreadState* thread, const int64_t* h, OmpFunction function) {
+    if (thread->busy || WasNotOpened(thread)) [[unlikely]]
+        return;
+    auto* record = FindOpen<schema::OmpProcedure>(thread, h, function);
+    if (record == nullptr) return;
+    core::SpanEntry* const own = rec::EntryOf(record);
+    core::SpanEntry* const top =
+        thread->slot->stack + thread->slot->stack_depth.load(std::memory_order_relaxed);
+    core::SpanEntry* above = own + 1;
+    while (above != top && RecordIn<schema::UserRegion>(*above) != nullptr) ++above;
+    rec::Stop(record);
+    if (above == own + 1) [[likely]] {
+        rec::End(record);
+        return;
+    }
+    if (above != top)
+        comshu_rec_close_above(thread, static_cast<uint32_t>(above - thread->slot->stack));
+    rec::Enter(thread);
+    schema::SpanHead& head = record->mutable_head();
+    schema::SpanHead& region = RecordIn<schema::UserRegion>(own[1])->mutable_head();
+    head.mutate_end(region.begin());
+    const uint64_t distance = region.span() - head.span() + head.parent_distance();
+    region.mutate_parent_distance(head.parent_distance() == 0 ? 0
+                                                              : static_cast<uint32_t>(distance));
+    std::rotate(own, own + 1, above);
+    rec::Leave(thread);
+    rec::End(RecordIn<schema::OmpProcedure>(above[-1]));
 }
 
 }  // namespace comshu::provider::openmp

@@ -71,7 +71,7 @@ class Data(OpenmpTest):
         self.assertEqual(self.query("c", "SELECT real_value, address - min(address) OVER () FROM dbg_access WHERE "
                                          "name = 'a' AND kind = 'write end' ORDER BY address"),
                          [("-0.25", "0"), ("-0.5", "8"), ("-0.75", "16"), ("-1", "24")])
-        self.assertEqual(self.query("c", "SELECT source, real_value FROM dbg_access WHERE name = 'a' AND "
+        self.assertEqual(self.query("c", "SELECT parse_filename(source), real_value FROM dbg_access WHERE name = 'a' AND "
                                          "kind = 'read'"), [("values.f90:24", "-0.75")])
         self.assertEqual(self.number("c", "SELECT count(*) FROM dbg_access WHERE kind = 'write begin' AND "
                                           "value_kind <> 'none'"), 0)

@@ -25,8 +25,59 @@ SLEEPS = """program sleeps
 end program sleeps
 """
 
+# Thread 0 sleeps four times as long as the other; each takes the time of its iteration, and of the whole loop from
+# outside.
+UNEVEN = """program uneven
+  use iso_c_binding
+  use omp_lib
+  implicit none
+  interface
+     integer(c_int) function usleep(us) bind(c)
+       import :: c_int
+       integer(c_int), value :: us
+     end function usleep
+  end interface
+  integer :: i, me, failed(0:1)
+  double precision :: begin, start, inside(0:1), outside(0:1)
+  !$omp parallel num_threads(2) private(me, begin, start)
+  me = omp_get_thread_num()
+  begin = omp_get_wtime()
+  !$omp do schedule(static, 1)
+  do i = 1, 2
+     start = omp_get_wtime()
+     failed(me) = usleep(merge(80000, 20000, me == 0))
+     inside(me) = omp_get_wtime() - start
+  end do
+  !$omp end do nowait
+  outside(me) = omp_get_wtime() - begin
+  !$omp end parallel
+  print '(4f20.9)', inside, outside
+end program uneven
+"""
+
 
 class Performance(OpenmpTest):
+    def test_a_known_imbalance(self):
+        """What a thread works lies between what the program itself measured inside and outside, however long that
+        took; and so does the imbalance."""
+        done = self.record(self.build("uneven", UNEVEN), "c", threads=2)
+        times = [float(word) * 1e9 for word in done.stdout.split()]
+        inside, outside = times[:2], times[2:]
+        rows = self.query("c", "SELECT work_ns FROM dbg_thread WHERE kind = 'loop' ORDER BY thread")
+        clock = 1.001  # The two clocks run alike to some millionths.
+        for (work,), least, most in zip(rows, inside, outside, strict=True):
+            self.assertLessEqual(least, int(work) * clock)
+            self.assertLessEqual(int(work), most * clock)
+        least = 2 * max(inside) / sum(outside) - 1
+        most = 2 * max(outside) / sum(inside) - 1
+        imbalance, sum_ns, execution = map(float, self.query(
+            "c", "SELECT imbalance, imbalance_ns, execution_imbalance FROM dbg_loop")[0])
+        self.assertLessEqual((1 + least) / clock, 1 + imbalance)
+        self.assertLessEqual(1 + imbalance, (1 + most) * clock)
+        self.assertAlmostEqual(imbalance, execution)  # There was one execution.
+        works = [int(work) for work, in rows]
+        self.assertEqual(sum_ns, 2 * max(works) - sum(works))
+
     def test_sleeping_iterations(self):
         for level in ("-dperf", "-d2"):
             with self.subTest(level):
@@ -52,7 +103,7 @@ class Performance(OpenmpTest):
 
     def test_intervals(self):
         self.record(self.build("sleeps", SLEEPS), "c")
-        rows = self.query("c", "SELECT id, parent_id, used_threads, in_parallel, file_name, begin_line, "
+        rows = self.query("c", "SELECT id, parent_id, used_threads, in_parallel, parse_filename(file_name), begin_line, "
                                "execution_time_ns >= 100000000, total_time_ns = execution_time_ns * used_threads, "
                                "total_time_ns = used_time_ns + insufficient_parallelism_ns, lost_time_ns = "
                                "idle_barrier_time_ns + idle_critical_time_ns + flush_time_ns + "

@@ -1,9 +1,10 @@
 """Spans of instrumented programs: which there are, where they lie, that each waiting time is told once."""
 
+import re
 import shutil
 import subprocess
 
-from harness import COMMAND, MPIS, OpenmpTest, main
+from harness import COMMAND, MPIS, OpenmpTest, ROOT, main
 
 COUNTS = "SELECT name, category, count(*) FROM span WHERE layer = 'openmp' GROUP BY ALL ORDER BY ALL"
 
@@ -95,6 +96,81 @@ HYBRID = """program hybrid
 end program hybrid
 """
 
+# Regions of the program's own: opened here, and by a procedure for its caller.
+REGIONS = """program regions
+  use comshu
+  implicit none
+  integer :: i, s
+  s = 0
+  call comshu_region_begin('outer')
+  do i = 1, 10
+     s = s + i
+  end do
+  call opened('inner')
+  call work()
+  call comshu_region_end('inner')
+  call work()
+  call comshu_region_end('outer')
+  if (s /= 57) stop 1
+contains
+  subroutine opened(name)
+    character(*), intent(in) :: name
+    call comshu_region_begin(name)
+  end subroutine opened
+  subroutine work()
+    s = s + 1
+  end subroutine work
+end program regions
+"""
+
+# 20, 18 and 20 iterations of loops made one, 4 of a loop that others are tied to, none.
+COLLAPSED = """program collapsed
+  implicit none
+  integer :: i, j, k, n, t(8, 8)
+  integer(8) :: s
+  n = 3
+  s = 0
+  t = 0
+  !$omp parallel num_threads(2) default(none) shared(n, t) private(i, j, k) reduction(+:s)
+  !$omp do collapse(2) schedule(static, 3)
+  do i = 1, n + 1
+     do j = 10, 2, -2
+        s = s + i * j
+     end do
+  end do
+  !$omp do collapse(3) schedule(dynamic, 4)
+  do i = 1, 2
+     do j = 0, n - 1
+        do k = 1, 5, 2
+           s = s + k
+        end do
+     end do
+  end do
+  !$omp do collapse(2) schedule(guided, 2)
+  do i = -1, 2
+     do j = 1, 5
+        s = s + 1
+     end do
+  end do
+  !$omp do ordered(2) schedule(static, 1)
+  do i = 2, 5
+     do j = 2, 7
+        !$omp ordered depend(sink: i - 1, j)
+        t(i, j) = t(i - 1, j) + 1
+        !$omp ordered depend(source)
+     end do
+  end do
+  !$omp do collapse(2) schedule(static, 3)
+  do i = 1, 5
+     do j = n, 1
+        s = s + 1
+     end do
+  end do
+  !$omp end parallel
+  if (s /= 374 .or. t(5, 7) /= 4) stop 1
+end program collapsed
+"""
+
 STOP = """program stopping
   implicit none
   !$omp parallel num_threads(2)
@@ -119,7 +195,7 @@ class Spans(OpenmpTest):
             ("master", "master", "1"), ("parallel", "region", "1"), ("section", "sections", "2"),
             ("sections", "sections", "3"), ("single", "single", "3"), ("single body", "single", "1")])
         # The directive's line; of a barrier that a construct brings, the line of its END.
-        self.assertEqual(self.query("c", "SELECT DISTINCT name, source FROM span WHERE layer = 'openmp' AND "
+        self.assertEqual(self.query("c", "SELECT DISTINCT name, parse_filename(source) FROM span WHERE layer = 'openmp' AND "
                                          "name NOT IN ('section', 'call last', 'last') ORDER BY ALL"), [
             ("barrier", "constructs.f90:11"), ("critical", "constructs.f90:15"),
             ("implicit barrier", "constructs.f90:10"), ("implicit barrier", "constructs.f90:14"),
@@ -171,6 +247,39 @@ class Spans(OpenmpTest):
         self.assertEqual(self.query("d2", """SELECT t.thread_num, list(i.index ORDER BY i.index) FROM omp_iteration i
             JOIN omp_implicit_task t ON t.thread = i.thread GROUP BY ALL ORDER BY ALL"""),
                          [("0", "[1, 2, 7, 8]"), ("1", "[3, 4, 9, 10]"), ("2", "[5, 6, 11, 12]")])
+
+    def test_collapsed_loops(self):
+        """Iterations and chunks of loops that COLLAPSE makes one are counted by their numbers, from 0."""
+        self.record(self.build("collapsed", COLLAPSED, "-d2"), "c")
+        self.assertEqual(self.query("c", "SELECT DISTINCT line, first, last, step FROM omp_loop JOIN omp_construct USING "
+                                         "(construct) ORDER BY line"),
+                         [("9", "0", "19", "1"), ("15", "0", "17", "1"), ("23", "0", "19", "1"), ("29", "2", "5", "1"),
+                          ("37", "0", "-1", "1")])
+        self.assertEqual(self.query("c", "SELECT regexp_extract(source, ':(\\d+)$', 1)::INT AS line, iterations, chunks, "
+                                         "chunk_histogram FROM dbg_loop WHERE schedule <> 'GUIDED' ORDER BY line"), [
+            ("9", "20", "7", "[{'iterations': 2, 'chunks': 1}, {'iterations': 3, 'chunks': 6}]"),
+            ("15", "18", "5", "[{'iterations': 2, 'chunks': 1}, {'iterations': 4, 'chunks': 4}]"),
+            ("29", "4", "4", "[{'iterations': 1, 'chunks': 4}]"), ("37", "0", "0", "")])
+        self.assertEqual(self.query("c", "SELECT iterations FROM dbg_loop WHERE schedule = 'GUIDED'"), [("20",)])
+        self.assertEqual(self.query("c", "SELECT line, list(index ORDER BY index) = range(count(*)::BIGINT) FROM "
+                                         "omp_iteration i JOIN omp_loop l ON l.span_id = i.span_id JOIN omp_construct c "
+                                         "ON c.construct = l.construct WHERE line <> 29 GROUP BY line ORDER BY line"),
+                         [("9", "true"), ("15", "true"), ("23", "true")])
+
+    def test_regions_of_the_program(self):
+        """What a program tells of itself is no call to be seen, and its regions last as long as it says."""
+        program = self.build("regions", REGIONS, "-d2",
+                             compiler=("gfortran", "-fopenmp", ROOT / "include" / "comshu" / "comshu.f90"))
+        self.execute(COMMAND, "run", "-p", "openmp,user", "-o", "r", "--", program)
+        self.assertEqual(self.query("r", "SELECT s.name, coalesce(p.name, '-'), s.unwound FROM span s LEFT JOIN span p ON "
+                                         "p.span_id = s.parent_id ORDER BY s.begin_ns"), [
+            ("outer", "-", "false"), ("sequential loop", "outer", "false"), ("call opened", "outer", "false"),
+            ("opened", "call opened", "false"), ("inner", "outer", "false"), ("call work", "inner", "false"),
+            ("work", "call work", "false"), ("call work", "outer", "false"), ("work", "call work", "false")])
+        self.assertEqual(self.number("r", "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE "
+                                          "s.begin_ns < p.begin_ns OR s.end_ns > p.end_ns"), 0)
+        self.assertEqual(self.number("r", "SELECT count(*) FROM span a JOIN span b ON a.name = 'call opened' AND "
+                                          "b.name = 'inner' AND a.end_ns > b.begin_ns"), 0)
 
     def test_procedures_without_an_end(self):
         """Level 1 tells that a procedure began: a point, not a span that stays open."""
@@ -273,15 +382,20 @@ class Spans(OpenmpTest):
     def test_with_mpi(self):
         for mpi, (launcher, compiler) in MPIS.items():
             with self.subTest(mpi):
-                program = self.build("hybrid", HYBRID, compiler=(compiler, "-fopenmp"))
-                self.execute(COMMAND, "run", "-p", "mpi,openmp", "-o", mpi, "--", launcher, "-n", "2", program)
+                program = self.build("hybrid", HYBRID, compiler=(compiler, "-fopenmp", "-g"))
+                done = self.execute(COMMAND, "run", "-p", "mpi,openmp", "-o", mpi, "--", launcher, "-n", "2",
+                                    program)
                 self.assertEqual(self.query(mpi, """SELECT rank, count(*) FILTER (name = 'implicit task'),
                     count(*) FILTER (name = 'loop'), count(DISTINCT thread) FROM span WHERE layer = 'openmp'
                     GROUP BY rank ORDER BY rank"""), [("0", "4", "2", "2"), ("1", "4", "2", "2")])
                 self.assertEqual(self.query(mpi, """SELECT s.rank, p.name FROM span s JOIN span p ON
                     p.span_id = s.parent_id WHERE s.name = 'MPI_Barrier' ORDER BY 1"""),
                                  [("0", "call mpi_barrier"), ("1", "call mpi_barrier")])
-                self.execute(COMMAND, "read", mpi)
+                # Places are told alike in all layers, and what was recorded is counted alike by all verbs.
+                self.assertEqual(self.query(mpi, f"""SELECT DISTINCT layer FROM span WHERE
+                    starts_with(source, '{self.work}/hybrid.f90:') ORDER BY 1"""), [("mpi",), ("openmp",)])
+                counted = re.search(r"(\d+) calls", done.stderr).group(1)
+                self.assertRegex(self.execute(COMMAND, "read", mpi).stdout, rf"recorded +{counted} calls in")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ struct Report {
         int64_t duration_ns = 0;
         uint64_t ranks = 0;
         uint64_t threads = 0;
-        uint64_t calls = 0;
+        uint64_t calls = 0;  // As `comshu run` counts them: those that were recorded.
+        uint64_t spans = 0;  // With what was worked out beside them.
         uint64_t recorded = 0;
         uint64_t lost = 0;
         bool keeps_newest = false;  // A flight recorder: what is lost is older than what is there.

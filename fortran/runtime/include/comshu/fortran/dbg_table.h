@@ -42,6 +42,8 @@ struct comshu_dbg_unit {
     struct comshu_dbg_unit* next;  // used by the runtime
     // Kept by the runtime to be the table that is set, for entries of the unit's own; may be null.
     const struct comshu_dbg_table** here;
+    // Folder that `source`, and the files that context strings name, are seen from; may be null.
+    const char* folder;
 };
 
 struct comshu_dbg_table {
