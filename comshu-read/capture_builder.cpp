@@ -242,7 +242,7 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     std::string error;
     std::error_code code;
     // A look into the stream for where the .live file is; the .live file is read; then the stream
-    // again, since what left the one meanwhile is in the other.
+    // again, since what left the one meanwhile, or all of it with the file, is in the other.
     const bool has_stream = fs::exists(stream_path, code);
     process->path = has_stream ? stream_path : beside;
     if (has_stream) process->stream = StreamReader::Open(stream_path, &error);
@@ -254,19 +254,18 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
         process->live_path = process->stream->live_path();
     if (!process->live_path.empty() && fs::exists(process->live_path, code)) {
         process->live = LiveReader::Open(process->live_path, &error);
-        if (process->live == nullptr) {
+        if (process->live == nullptr && fs::exists(process->live_path, code))
             capture_->AddProblem(process->live_path + ": " + error);
-        } else if (has_stream) {
-            process->stream = StreamReader::Open(stream_path, &error);
-        }
-        // The path may have passed to another process since.
-        if (process->live != nullptr && process->stream != nullptr &&
-            process->live_path != beside) {
-            const uint64_t start = RecordedStartTime(*process->stream);
-            if (start != 0 && start != process->live->start_time()) process->live = nullptr;
-        }
-        if (process->live == nullptr) process->live_path.clear();
     }
+    if (process->stream != nullptr &&
+        (process->live != nullptr || fs::file_size(stream_path, code) != process->stream->bytes()))
+        process->stream = StreamReader::Open(stream_path, &error);
+    // The path may have passed to another process since.
+    if (process->live != nullptr && process->stream != nullptr && process->live_path != beside) {
+        const uint64_t start = RecordedStartTime(*process->stream);
+        if (start != 0 && start != process->live->start_time()) process->live = nullptr;
+    }
+    if (process->live == nullptr) process->live_path.clear();
     if (process->stream == nullptr && process->live == nullptr) return;
     const uint32_t index = process->id;
     AddStreamBlocks(*process, index);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include <fmt/core.h>
 
@@ -21,32 +22,40 @@ size_t WholeRecords(const uint8_t* bytes, size_t size) {
     return at;
 }
 
-// The open spans, or an empty list when they changed under every try.
+// How many entries from the outermost on are the same in both and open all the time.
+uint32_t Unchanged(const core::ThreadSlot& slot, const std::vector<uint8_t>& copy, uint32_t depth) {
+    depth = std::min(depth, slot.stack_depth.load(std::memory_order_acquire));
+    for (uint32_t level = 0; level < depth; ++level) {
+        if (std::memcmp(copy.data() + level * sizeof(core::SpanEntry),
+                        static_cast<const void*>(&slot.stack[level]),
+                        sizeof(core::SpanEntry)) != 0) {
+            return level;
+        }
+    }
+    return depth;
+}
+
+// The open spans; of calls that come and go under every try, the outer ones that stay.
 std::vector<std::vector<uint8_t>> CopyStack(const core::ThreadSlot& slot) {
-    std::vector<std::vector<uint8_t>> spans;
+    std::vector<uint8_t> copy;
+    uint32_t whole = 0;
     for (int i = 0; i < kTries; ++i) {
-        spans.clear();
         const uint32_t depth = slot.stack_depth.load(std::memory_order_acquire);
         if (depth == 0 || depth > core::kSpanStackDepth) return {};
-        std::vector<uint8_t> first(depth * sizeof(core::SpanEntry));
-        std::memcpy(first.data(), static_cast<const void*>(slot.stack), first.size());
+        copy.resize(depth * sizeof(core::SpanEntry));
+        std::memcpy(copy.data(), static_cast<const void*>(slot.stack), copy.size());
         std::atomic_thread_fence(std::memory_order_acquire);
-        if (slot.stack_depth.load(std::memory_order_acquire) != depth ||
-            std::memcmp(first.data(), static_cast<const void*>(slot.stack), first.size()) != 0) {
-            continue;
-        }
-        for (uint32_t level = 0; level < depth; ++level) {
-            const uint8_t* image = first.data() + level * sizeof(core::SpanEntry);
-            if (!core::IsWholeRecord(reinterpret_cast<const std::byte*>(image),
-                                     core::kSpanImageBytes)) {
-                continue;
-            }
-            const auto bytes = core::ReadPrefix(reinterpret_cast<const std::byte*>(image)).bytes;
-            spans.emplace_back(image, image + bytes);
-        }
-        return spans;
+        whole = Unchanged(slot, copy, depth);
+        if (whole == depth) break;
     }
-    return {};
+    std::vector<std::vector<uint8_t>> spans;
+    for (uint32_t level = 0; level < whole; ++level) {
+        const uint8_t* image = copy.data() + level * sizeof(core::SpanEntry);
+        const auto* record = reinterpret_cast<const std::byte*>(image);
+        if (!core::IsWholeRecord(record, core::kSpanImageBytes)) continue;
+        spans.emplace_back(image, image + core::ReadPrefix(record).bytes);
+    }
+    return spans;
 }
 
 }  // namespace
@@ -99,7 +108,9 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     const uint64_t fit = (bytes - header.slots_offset) / slot_bytes;
     const uint64_t slots = std::min<uint64_t>(header.slots.load(std::memory_order_acquire), fit);
     for (uint64_t i = 0; i < slots; ++i) {
-        reader->CopySlot(header, data + header.slots_offset + i * slot_bytes);
+        const uint8_t* slot = data + header.slots_offset + i * slot_bytes;
+        for (int tries = 0; tries < kTries && !reader->CopyThread(header, slot); ++tries) {
+        }
     }
     if (definitions_bytes > 0) reader->CopyDefinitions(header, data + sizeof header);
     std::sort(reader->chunks_.begin(), reader->chunks_.end(),
@@ -109,7 +120,8 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     return reader;
 }
 
-void LiveReader::CopySlot(const core::LiveHeader& header, const uint8_t* place) {
+// False: the slot passed to another thread meanwhile, and the records of the first are in the stream.
+bool LiveReader::CopyThread(const core::LiveHeader& header, const uint8_t* place) {
     const auto& slot = *reinterpret_cast<const core::ThreadSlot*>(place);
     LiveThread thread;
     thread.state = slot.state.load(std::memory_order_acquire);
@@ -119,31 +131,49 @@ void LiveReader::CopySlot(const core::LiveHeader& header, const uint8_t* place) 
     // Open spans before the chunks: one that ends in between is seen at least once.
     thread.chunk = slot.chunk.load(std::memory_order_acquire);
     if (thread.state == core::SlotState::kActive) thread.open_spans = CopyStack(slot);
-    for (uint32_t i = 0; i < header.chunks_per_ring; ++i) {
-        const uint8_t* chunk_place = place + sizeof(core::ThreadSlot) + i * header.chunk_bytes;
+    // Where this reading ends: chunks before this one are complete, and none behind it is taken, since
+    // what the thread has added to this one by then would be missing.
+    const uint64_t last = slot.chunk.load(std::memory_order_acquire);
+    const uint64_t ring = header.chunks_per_ring;
+    const uint64_t first = std::max(drained, last < ring ? 1 : last - ring + 1);
+    std::vector<LiveChunk> chunks;
+    // From the newest on: a ring that turns takes the oldest away.
+    for (uint64_t number = last; number >= first && number > 0; --number) {
+        const uint8_t* chunk_place =
+            place + sizeof(core::ThreadSlot) + number % ring * header.chunk_bytes;
         const auto& chunk = *reinterpret_cast<const core::ChunkHeader*>(chunk_place);
+        if (chunk.number.load(std::memory_order_acquire) != number) continue;
         LiveChunk copy;
-        copy.number = chunk.number.load(std::memory_order_acquire);
+        copy.number = number;
         copy.thread = chunk.thread;
-        if (copy.number == 0 || copy.number < drained) continue;
         const uint64_t used = std::min<uint64_t>(chunk.used.load(std::memory_order_acquire),
                                                  header.chunk_bytes - sizeof chunk);
         const uint8_t* records = chunk_place + sizeof chunk;
         copy.bytes.assign(records, records + used);
         std::atomic_thread_fence(std::memory_order_acquire);
-        if (chunk.number.load(std::memory_order_relaxed) != copy.number) continue;
+        if (chunk.number.load(std::memory_order_relaxed) != number) continue;
         copy.bytes.resize(WholeRecords(copy.bytes.data(), copy.bytes.size()));
-        if (!copy.bytes.empty()) chunks_.push_back(std::move(copy));
+        if (!copy.bytes.empty()) chunks.push_back(std::move(copy));
     }
     thread.recorded = slot.recorded.load(std::memory_order_relaxed);
     thread.lost = slot.lost.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (slot.thread != thread.thread) return false;
+    std::move(chunks.begin(), chunks.end(), std::back_inserter(chunks_));
     threads_.push_back(std::move(thread));
+    return true;
 }
 
 void LiveReader::CopyDefinitions(const core::LiveHeader& header, const uint8_t* region) {
     const uint64_t size = header.definitions_bytes;
-    const uint64_t begin = header.definitions_drained.load(std::memory_order_acquire);
-    const uint64_t head = header.definitions_head.load(std::memory_order_acquire);
+    uint64_t begin = 0;
+    uint64_t head = 0;
+    // They move on between the two looks: the first must not be older than what the region holds.
+    for (int i = 0; i < kTries; ++i) {
+        begin = header.definitions_drained.load(std::memory_order_acquire);
+        head = header.definitions_head.load(std::memory_order_acquire);
+        if (head <= begin || head - begin <= size) break;
+    }
     definitions_begin_ = begin;
     if (head <= begin || head - begin > size) return;
     definitions_.resize(head - begin);

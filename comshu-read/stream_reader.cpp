@@ -41,7 +41,7 @@ bool UnpackSchema(const Frame& frame, std::vector<uint8_t>* bfbs) {
     return true;
 }
 
-StreamReader::StreamReader(const uint8_t* data, size_t bytes) {
+StreamReader::StreamReader(const uint8_t* data, size_t bytes) : bytes_(bytes) {
     if (bytes == 0) {
         problems_.push_back("is empty: the program ended before anything was written");
         return;

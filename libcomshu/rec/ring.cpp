@@ -57,6 +57,8 @@ void OpenChunk(Slot* slot, uint64_t number) {
     chunk->thread = slot->thread.thread;
     chunk->opened = ReadTicks();
     chunk->number.store(number, std::memory_order_release);
+    // Whoever copies records of this chunk's next use sees that its number has changed.
+    std::atomic_thread_fence(std::memory_order_release);
     slot->shared->chunk.store(number, std::memory_order_release);
     ThreadState& thread = slot->thread;
     thread.chunk = chunk;
@@ -202,6 +204,7 @@ bool IsPaused() {
 }
 
 void Skip(Slot* slot, uint32_t records) {
+    if (ReasonOfPause() == schema::PauseReason::max_size) slot->engine->LeaveOut();
     const uint64_t now = ReadTicks();
     uint64_t none = 0;
     slot->pause_begin.compare_exchange_strong(none, now, std::memory_order_relaxed);

@@ -34,10 +34,11 @@ struct LiveThread {
 };
 
 // Problem: the file belongs to a process that may be running, so everything changes while it is
-// read. Idea: copy each piece, then look again at the number that says whose it was; what changed
-// meanwhile has gone to the stream, so the stream must be mapped *after* this copy and what both hold
-// be dropped by its position (thread, chunk, offset). Assumes nothing of the file's content: a torn or
-// damaged one gives less, never a crash. Cost: the size of the rings in use.
+// read. Idea: settle first up to which chunk a thread is read; copy each piece, then look again at the
+// number that says whose it was; what changed meanwhile has gone to the stream, so the stream must be
+// mapped *after* this copy and what both hold be dropped by its position (thread, chunk, offset). The
+// two together then hold all that a thread has recorded up to some moment. Assumes nothing of the
+// file's content: a torn or damaged one gives less, never a crash. Cost: the size of the rings in use.
 class LiveReader {
 public:
     // Null and a reason in `error` if this is not a .live file that this build reads.
@@ -66,7 +67,7 @@ public:
 
 private:
     void CopyDefinitions(const core::LiveHeader& header, const uint8_t* region);
-    void CopySlot(const core::LiveHeader& header, const uint8_t* slot);
+    bool CopyThread(const core::LiveHeader& header, const uint8_t* slot);
 
     uint32_t pid_ = 0;
     uint64_t start_time_ = 0;

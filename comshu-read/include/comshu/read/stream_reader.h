@@ -50,6 +50,8 @@ public:
 
     const std::vector<core::Calibration>& calibrations() const { return calibrations_; }
 
+    // Of the file when it was opened.
+    uint64_t bytes() const { return bytes_; }
     // Bytes between sound frames, and at the end behind the last one.
     uint64_t skipped_bytes() const { return skipped_bytes_; }
     uint64_t tail_bytes() const { return tail_bytes_; }
@@ -73,6 +75,7 @@ private:
     std::string live_path_;
     std::vector<core::Calibration> calibrations_;
     uint64_t next_number_ = 0;
+    uint64_t bytes_ = 0;
     uint64_t skipped_bytes_ = 0;
     uint64_t tail_bytes_ = 0;
     uint64_t missing_frames_ = 0;
