@@ -83,16 +83,25 @@ std::string BehindText(const std::vector<int32_t>& behind, size_t of) {
                        behind.size() == 1 ? "is" : "are", of == 1 ? "it" : "them");
 }
 
-bool HasStand(const std::vector<Report::Stand>& stands, int32_t rank) {
-    return std::any_of(stands.begin(), stands.end(),
-                       [&](const Report::Stand& stand) { return stand.rank == rank; });
+// Without the waits for a rank of the other kind: gone or not.
+Waits AmongAlike(const Waits& waits, const GoneRanks& gone) {
+    Waits alike;
+    for (const auto& [rank, others] : waits) {
+        for (const auto& [other, stand] : others) {
+            if (gone.count(rank) == gone.count(other)) alike[rank].emplace(other, stand);
+        }
+    }
+    return alike;
 }
 
-// Of the stuck ranks that nothing was said of, those that wait for `rank`, directly or not.
-std::vector<int32_t> TakeBehind(const Waits& waits, int32_t rank, std::set<int32_t>* told) {
+// Of the stuck ranks that nothing was said of, those that wait for `rank`, directly or not; of ranks that
+// are gone only where it is so itself.
+std::vector<int32_t> TakeBehind(const Waits& waits, const GoneRanks& gone, int32_t rank,
+                                std::set<int32_t>* told) {
     std::vector<int32_t> behind;
     for (const auto& [other, ignored] : waits) {
-        if (told->count(other) == 0 && Reachable(waits, other).count(rank) != 0) {
+        if (gone.count(other) <= gone.count(rank) && told->count(other) == 0 &&
+            Reachable(waits, other).count(rank) != 0) {
             behind.push_back(other);
         }
     }
@@ -115,25 +124,27 @@ std::string InWords(const Waits& waits, const std::vector<int32_t>& circle) {
 }  // namespace
 
 std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
-                                       const std::set<int32_t>& ended) {
+                                       const GoneRanks& gone) {
     const Waits waits = StuckRanks(stands);
+    const Waits alike = AmongAlike(waits, gone);
     std::vector<std::string> sentences;
     std::set<int32_t> told;
     for (const auto& [rank, others] : waits) {
         if (told.count(rank) != 0) continue;
-        const std::vector<int32_t> circle = Circle(waits, rank);
+        const std::vector<int32_t> circle = Circle(alike, rank);
         if (circle.empty()) continue;
         told.insert(circle.begin(), circle.end());
         sentences.push_back(InWords(waits, circle) +
-                            BehindText(TakeBehind(waits, rank, &told), circle.size()));
+                            BehindText(TakeBehind(waits, gone, rank, &told), circle.size()));
     }
     for (const auto& [rank, others] : waits) {
+        if (gone.count(rank) != 0) continue;
         for (const auto& [other, stand] : others) {
-            if (ended.count(other) == 0 || !told.insert(rank).second) continue;
-            sentences.push_back(
-                fmt::format("rank {} {} rank {}, which {}", rank, WaitText(*stand), other,
-                            HasStand(stands, other) ? "is in MPI_Finalize" : "has ended") +
-                BehindText(TakeBehind(waits, rank, &told), 1));
+            const auto how = gone.find(other);
+            if (how == gone.end() || !told.insert(rank).second) continue;
+            sentences.push_back(fmt::format("rank {} {} rank {}, which {}", rank, WaitText(*stand),
+                                            other, how->second) +
+                                BehindText(TakeBehind(waits, gone, rank, &told), 1));
         }
     }
     return sentences;
@@ -141,11 +152,11 @@ std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
 
 std::vector<std::string> KeepHopeless(const std::vector<NearMiss>& near_misses,
                                       const std::vector<Report::Stand>& stands,
-                                      const std::set<int32_t>& ended) {
+                                      const GoneRanks& gone) {
     const Waits waits = StuckRanks(stands);
     std::vector<std::string> kept;
     for (const NearMiss& near_miss : near_misses) {
-        if (waits.count(near_miss.sender) != 0 || ended.count(near_miss.sender) != 0) {
+        if (waits.count(near_miss.sender) != 0 || gone.count(near_miss.sender) != 0) {
             kept.push_back(near_miss.text);
         }
     }

@@ -2,7 +2,7 @@
 #ifndef COMSHU_READ_REPORT_DEADLOCK_H_
 #define COMSHU_READ_REPORT_DEADLOCK_H_
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,13 +10,16 @@
 
 namespace comshu::read {
 
+// Ranks from which nothing more comes or came, and how so: "has ended", "died of SIGSEGV".
+using GoneRanks = std::map<int32_t, std::string>;
+
 // A rank is stuck when each of its threads is in a call that cannot end without another rank. Stuck ranks
 // that wait for each other, directly or round a circle, never go on: one sentence for each such group,
 // following a shortest circle, and naming the ranks that are stuck behind it. A rank that has a
-// thread outside such calls may still help, so it is in no circle. A stuck rank that waits for one of
-// `ended`, whose processes are over or in MPI_Finalize, gets a sentence as well.
+// thread outside such calls may still help, so it is in no circle. A stuck rank that waits for one that
+// is gone gets a sentence as well, and makes no circle with it: the one that died waited no longer.
 std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
-                                       const std::set<int32_t>& ended = {});
+                                       const GoneRanks& gone = {});
 
 // Receives that wait, and messages that they would get but for the tag or the communicator, where the
 // sender is gone or stuck itself, so that nothing else will come.
@@ -26,7 +29,7 @@ struct NearMiss {
 };
 std::vector<std::string> KeepHopeless(const std::vector<NearMiss>& near_misses,
                                       const std::vector<Report::Stand>& stands,
-                                      const std::set<int32_t>& ended);
+                                      const GoneRanks& gone);
 
 }  // namespace comshu::read
 

@@ -75,22 +75,40 @@ TEST(Deadlock, OneThatWaitsForARankThatHasEnded) {
     const std::vector<Report::Stand> stands = {In(0, "MPI_Recv", "from 2, tag 7", {2}),
                                                In(1, "MPI_Barrier", "", {0})};
     EXPECT_THAT(FindDeadlocks(stands), IsEmpty());
-    EXPECT_THAT(FindDeadlocks(stands, {2}),
+    EXPECT_THAT(FindDeadlocks(stands, {{2, "has ended"}}),
                 ElementsAre("rank 0 waits in MPI_Recv (from 2, tag 7) for rank 2, which has ended; "
                             "rank 1 is stuck behind it"));
 }
 
 TEST(Deadlock, OneThatWaitsForARankInFinalize) {
-    EXPECT_THAT(FindDeadlocks(
-                    {In(0, "MPI_Recv", "from 1, tag 7", {1}), In(1, "MPI_Finalize", "", {})}, {1}),
-                ElementsAre("rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which is in "
-                            "MPI_Finalize"));
+    EXPECT_THAT(
+        FindDeadlocks({In(0, "MPI_Recv", "from 1, tag 7", {1}), In(1, "MPI_Finalize", "", {})},
+                      {{1, "is in MPI_Finalize"}}),
+        ElementsAre("rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which is in "
+                    "MPI_Finalize"));
+}
+
+TEST(Deadlock, OneThatWaitsForARankThatDiedWhileItWaited) {
+    const std::vector<Report::Stand> stands = {In(0, "MPI_Recv", "from 1, tag 7", {1}),
+                                               In(1, "MPI_Ssend", "to 0, tag 7", {0}),
+                                               In(2, "MPI_Barrier", "", {0, 1})};
+    EXPECT_THAT(
+        FindDeadlocks(stands, {{1, "died of SIGSEGV in MPI_Ssend"}}),
+        ElementsAre("rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which died of SIGSEGV in "
+                    "MPI_Ssend; rank 2 is stuck behind it"));
+    // Both were ended in the same way: they stood there till then.
+    EXPECT_THAT(
+        FindDeadlocks(stands,
+                      {{0, "died of SIGABRT in MPI_Recv"}, {1, "died of SIGABRT in MPI_Ssend"}}),
+        ElementsAre("rank 0 waits in MPI_Recv (from 1, tag 7) for rank 1, which waits in MPI_Ssend "
+                    "(to 0, tag 7) for rank 0; rank 2 is stuck behind them"));
 }
 
 TEST(NearMisses, CountWhereNothingElseWillCome) {
     const std::vector<NearMiss> all = {{0, "stuck"}, {1, "at work"}, {2, "ended"}, {3, "unknown"}};
-    EXPECT_THAT(KeepHopeless(all, {In(0, "MPI_Recv", "", {1}), In(1, "", "", {})}, {2}),
-                ElementsAre("stuck", "ended"));
+    EXPECT_THAT(
+        KeepHopeless(all, {In(0, "MPI_Recv", "", {1}), In(1, "", "", {})}, {{2, "has ended"}}),
+        ElementsAre("stuck", "ended"));
 }
 
 TEST(RankText, ListsRuns) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,8 @@ namespace comshu::read {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kShellAddsToSignal = 128;
 
 // What `comshu run` wrote of the run as a whole; null where there is none.
 nlohmann::json Description(const Capture* capture, const std::string& path) {
@@ -68,6 +71,17 @@ Number NumberOf(const nlohmann::json& description, const char* key, Number fallb
 std::string SignalName(int signal) {
     const char* name = sigabbrev_np(signal);
     return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+// By which signal a rank ended, as its launcher tells: Open MPI's as shells do, MPICH's by the number, which
+// is also that of the SIGKILL with which it ends others.
+int SignalOfRank(const nlohmann::json& description) {
+    const int code = NumberOf(description, "exit_code", 0);
+    if (code > kShellAddsToSignal && code < kShellAddsToSignal + NSIG)
+        return code - kShellAddsToSignal;
+    const bool is_mpich =
+        description.is_object() && description.value("mpi", nlohmann::json()) == "mpich";
+    return is_mpich && code > 0 && code < NSIG && code != SIGKILL ? code : 0;
 }
 
 // How the run ended, as its launcher saw it; else as its processes say.
@@ -169,6 +183,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         }
         facts.duration_ns = input->end_ns;
     };
+    input->rank_signal = SignalOfRank(description);
     // An export folder of an older version does not tell.
     std::string ignored;
     RunReportQuery(*input, "failures", &ignored, [&](const Query& query) {

@@ -17,6 +17,8 @@ struct ReportInput {
     std::vector<std::string> paths;
     int64_t end_ns = 0;    // Of the run, or now if it still runs.
     bool was_cut = false;  // Calls are open, or ranks were killed or are running.
+    // By which a rank died as its launcher tells with its exit code; 0: it does not.
+    int rank_signal = 0;
 };
 
 // Runs a query of ReportQueries and calls `row` for each row; `$end` stands for the end of the run.

@@ -3,11 +3,13 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
-#include "report/deadlock.h"
 #include "comshu/read/number_text.h"
+#include "report/deadlock.h"
+#include "report/gone.h"
 #include "report/parts.h"
 #include "report/rank_text.h"
 
@@ -57,8 +59,9 @@ public:
 
     const std::vector<NearMiss>& near_misses() const { return near_misses_; }
 
-    // A row of the query "stands".
-    Report::Stand OfCall(const Query& query) const {
+    // A row of the query "stands". `partner`: of a message whose two sides are both in their calls; -1: none.
+    Report::Stand OfCall(const Query& query, int32_t* partner) const {
+        *partner = -1;
         Report::Stand stand;
         stand.rank = static_cast<int32_t>(query.Integer(0));
         stand.thread = static_cast<uint32_t>(query.Unsigned(1));
@@ -73,7 +76,7 @@ public:
         } else if (category == "collective") {
             AddAbsent(span, &stand);
         } else {
-            AddPeers(span, query, &stand);
+            AddPeers(span, query, &stand, partner);
         }
         AddComm(query, &stand);
         return stand;
@@ -101,7 +104,7 @@ private:
             {static_cast<int32_t>(query.Integer(3)), text + " that nobody received"});
     }
 
-    void AddPeers(uint64_t span, const Query& query, Report::Stand* stand) const {
+    void AddPeers(uint64_t span, const Query& query, Report::Stand* stand, int32_t* partner) const {
         for (const Waiting& waiting : waiting_) {
             if (waiting.span != span) continue;
             Append(WaitingText(waiting), &stand->detail);
@@ -117,6 +120,8 @@ private:
             if (query.Integer(7) >= 0) {
                 stand->waits_for.push_back(static_cast<int32_t>(query.Integer(7)));
             }
+        } else {
+            *partner = static_cast<int32_t>(query.Integer(7));
         }
     }
 
@@ -175,8 +180,13 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
     if (!input.was_cut) return true;
     StandMaker maker(input);
     if (!maker.Read(error)) return false;
+    std::map<std::pair<int32_t, uint32_t>, int32_t> partners;  // By rank and thread.
     const auto in_call = [&](const Query& query) {
-        if (query.Integer(16) == 0) report->stands.push_back(maker.OfCall(query));
+        if (query.Integer(16) != 0) return;
+        int32_t partner = -1;
+        report->stands.push_back(maker.OfCall(query, &partner));
+        if (partner >= 0)
+            partners[{report->stands.back().rank, report->stands.back().thread}] = partner;
     };
     const auto in_none = [&](const Query& query) {
         Report::Stand stand;
@@ -205,16 +215,16 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
                          return std::tuple(comes_later(a), a.rank, a.thread) <
                                 std::tuple(comes_later(b), b.rank, b.thread);
                      });
-    std::set<int32_t> ended;
-    for (const Report::RankTime& rank : report->ranks) {
-        if (rank.state == "finished") ended.insert(rank.rank);
+    const GoneRanks gone = FindGone(*report, input.rank_signal);
+    // Two that are in the middle of a message wait for each other as long as both are there.
+    for (Report::Stand& stand : report->stands) {
+        const auto partner = partners.find({stand.rank, stand.thread});
+        if (partner != partners.end() && gone.count(partner->second) != 0 &&
+            gone.count(stand.rank) == 0)
+            stand.waits_for.push_back(partner->second);
     }
-    // Who is in there sends nothing more.
-    for (const Report::Stand& stand : report->stands) {
-        if (stand.name == "MPI_Finalize") ended.insert(stand.rank);
-    }
-    report->deadlocks = FindDeadlocks(report->stands, ended);
-    report->near_misses = KeepHopeless(maker.near_misses(), report->stands, ended);
+    report->deadlocks = FindDeadlocks(report->stands, gone);
+    report->near_misses = KeepHopeless(maker.near_misses(), report->stands, gone);
     return true;
 }
 

@@ -1,10 +1,10 @@
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
+#include "comshu/core/terminal.h"
 #include "comshu/read/report.h"
 
 namespace comshu::read {
@@ -37,10 +37,7 @@ size_t TerminalWidth(int fd) {
 ReportStyle ReportStyle::Of(std::FILE* out) {
     ReportStyle style;
     const int fd = fileno(out);
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* term = std::getenv("TERM");
-    style.color = isatty(fd) == 1 && (no_color == nullptr || *no_color == '\0') &&
-                  term != nullptr && std::strcmp(term, "dumb") != 0;
+    style.color = core::IsTerminal(fd) && core::IsColorWanted();
     style.width = std::clamp(TerminalWidth(fd), kNarrowest, kWidest);
     style.utf8 = LocaleIsUtf8();
     return style;

@@ -166,6 +166,7 @@ class Scene:
         done = self.comshu("read", folder)
         hints = [line for line in done.said if "did not come to complete" in line]
         equal((done.code, done.said, done.errors), (0, hints, []), "comshu read")
+        self.report = " ".join(done.out.split())
         return bool(hints)
 
 

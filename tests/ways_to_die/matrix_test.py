@@ -104,6 +104,21 @@ def check_rank(row, told, way, dies):
         equal(row["open"], begun - row["closed"], f"{where}: open calls")
 
 
+def check_wait(report, row, way, code):
+    """Of a rank that waits for the one that died it is said how that one did, where somebody saw it."""
+    if "MPI_Recv from 1, tag 1000" not in report:
+        return  # It was killed before it came there.
+    how = None
+    if way.name == "mpi-abort":
+        how = "is in MPI_Abort"
+    elif row["state"] == "exited":
+        how = "ended without MPI_Finalize"
+    elif way.signal in (signal.SIGSEGV, signal.SIGABRT) and (row["signal"] or code in (way.signal, 128 + way.signal)):
+        how = f"died of {way.signal.name}"
+    if how:
+        check(f"rank 0 waits in MPI_Recv (from 1, tag 1000) for rank 1, which {how}" in report, report)
+
+
 def case(way, who, form, mpi):
     def run():
         with Scene() as scene:
@@ -144,6 +159,8 @@ def case(way, who, form, mpi):
                 if dies and way.state is not None:
                     check_signal(row, way, form)
             equal(scene.reads(), False, "whether it was left incomplete")
+            if ranks == 2 and who == "one" and way.program == "die":
+                check_wait(scene.report, rows[1], way, result.code)
 
     return f"{mpi} {form} {way.name} {who}", run
 
