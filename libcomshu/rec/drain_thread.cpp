@@ -202,11 +202,9 @@ void Engine::SleepUntil(int64_t ns) {
 
 void Engine::NoteWriteError() {
     int error;
-    bool is_full;
     {
         const Locked locked(&drain_.lock());
         error = drain_.TakeWriteError();
-        is_full = options_.largest_stream != 0 && stream_.bytes() >= options_.largest_stream;
     }
     if (error != 0) {
         const char* reason = strerrordesc_np(error);
@@ -217,7 +215,7 @@ void Engine::NoteWriteError() {
                  reason == nullptr ? "unknown error" : reason, AdviceFor(error));
         definitions_.Note("write_failed", text);
     }
-    if (is_full) {
+    if (leaves_out_.load(std::memory_order_relaxed)) {
         definitions_.Note("max_size",
                           "The stream has the size that --max-size allows: what came later is not "
                           "recorded. Allow more, choose ranks (--ranks), or keep what came last "

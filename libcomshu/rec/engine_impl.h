@@ -48,6 +48,8 @@ public:
 
     // See comshu_engine_keep_all.
     bool keeps_all() const { return keeps_all_.load(std::memory_order_relaxed); }
+    // A call is not recorded since the stream has the size that it may have.
+    void LeaveOut() { leaves_out_.store(true, std::memory_order_relaxed); }
     void KeepAll() { keeps_all_.store(true, std::memory_order_relaxed); }
 
     // A slot for the calling thread; null when there is no space (then the thread's number is in
@@ -130,6 +132,7 @@ private:
     bool has_drain_thread_ = false;
     pthread_t drain_thread_{};
     std::atomic<bool> keeps_all_{false};
+    std::atomic<bool> leaves_out_{false};
     std::atomic<uint32_t> drain_stop_{0};
 };
 

@@ -179,6 +179,19 @@ TEST_F(PauseTest, AtTheLargestSize) {
     EXPECT_EQ(captured.Count<schema::Note>(), 1u);
 }
 
+TEST_F(PauseTest, AtTheLargestSizeWhenAllIsRecorded) {
+    Options options = Tiny();
+    options.drain_thread = false;
+    options.chunks = 64;
+    options.largest_stream = 1;
+    ASSERT_TRUE(Start(options));
+    Calls(1, 10);
+    const Captured captured = EndAndRead();
+    EXPECT_EQ(Numbers(captured).size(), 10u);
+    EXPECT_EQ(captured.Count<schema::Pause>(), 0u);
+    EXPECT_EQ(captured.Count<schema::Note>(), 0u) << "nothing came later";
+}
+
 // Whenever a thread looks, each call is recorded or left out.
 TEST_F(PauseTest, ThreadsWhileOthersPause) {
     constexpr int kThreads = 3;

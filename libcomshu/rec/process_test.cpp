@@ -157,6 +157,18 @@ TEST_F(ProcessTest, ForksAmongRecordingThreads) {
     EXPECT_GE(children, 20u);
 }
 
+TEST_F(ProcessTest, AForkDuringTheFirstCallOfAnotherThread) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer keeps the locks that other threads held at the fork";
+#endif
+    EXPECT_EQ(Run("fork-in-first-call"), 0);
+    const std::vector<Captured> all = ReadAll();
+    ASSERT_EQ(all.size(), 2u);
+    const bool parent_first = Names(all[0]).front() == 1;
+    EXPECT_EQ(Names(all[parent_first ? 0 : 1]), (std::vector<uint64_t>{1, 2, 3}));
+    EXPECT_EQ(Names(all[parent_first ? 1 : 0]), (std::vector<uint64_t>{11, 12}));
+}
+
 TEST_F(ProcessTest, AChildOfVforkLeavesItsParentAlone) {
     EXPECT_EQ(Run("vfork"), 4);
     const Captured captured = ReadOne();

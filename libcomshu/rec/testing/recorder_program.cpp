@@ -97,6 +97,33 @@ int ForkAmongThreads() {
     return failed;
 }
 
+// A thread forks while another one is in its first call. The engine finds the two functions below in
+// the program, so each goes on when the other has come to where it must be.
+enum class FirstCall { kNone, kAwaited, kBegun, kForking };
+std::atomic<FirstCall> first_call{FirstCall::kNone};
+pthread_t forking_thread;
+
+int ForkInFirstCall() {
+    forking_thread = pthread_self();
+    first_call = FirstCall::kAwaited;
+    std::thread other([] { Calls(1, 3); });
+    while (first_call != FirstCall::kBegun) sched_yield();
+    const pid_t child = fork();
+    if (child == 0) {
+        Calls(11, 12);
+        std::exit(0);
+    }
+    first_call = FirstCall::kForking;
+    other.join();
+    int status = 0;
+    // With a lock that nobody gives back it would stand for ever, with all signals blocked.
+    for (int i = 0; waitpid(child, &status, WNOHANG) == 0; ++i) {
+        if (i == 30'000) kill(child, SIGKILL);
+        usleep(1000);
+    }
+    return status == 0 ? 0 : 1;
+}
+
 int Vfork() {
     Calls(1, 2);
     const pid_t child = vfork();
@@ -194,6 +221,29 @@ int UntilKilled(const char* path) {
 
 }  // namespace
 
+extern "C" {
+
+// The engine calls it while it starts, under its lock.
+int on_exit(void (*function)(int, void*), void* argument) noexcept {
+    static const auto next =
+        reinterpret_cast<int (*)(void (*)(int, void*), void*)>(dlsym(RTLD_NEXT, "on_exit"));
+    if (first_call == FirstCall::kAwaited) {
+        first_call = FirstCall::kBegun;
+        while (first_call == FirstCall::kBegun) sched_yield();
+    }
+    return next(function, argument);
+}
+
+// The engine calls it first of all when it hears of a fork.
+int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
+    static const auto next = reinterpret_cast<int (*)(int, const sigset_t*, sigset_t*)>(
+        dlsym(RTLD_NEXT, "pthread_sigmask"));
+    if (first_call == FirstCall::kBegun && pthread_equal(pthread_self(), forking_thread) != 0)
+        first_call = FirstCall::kForking;
+    return next(how, set, before);
+}
+}
+
 int main(int count, char** arguments) {
     const std::string mode = count > 1 ? arguments[1] : "";
     const char* argument = count > 2 ? arguments[2] : "";
@@ -201,6 +251,7 @@ int main(int count, char** arguments) {
     if (mode == "fork") return Fork();
     if (mode == "fork-inside") return ForkInsideACall();
     if (mode == "fork-threads") return ForkAmongThreads();
+    if (mode == "fork-in-first-call") return ForkInFirstCall();
     if (mode == "vfork") return Vfork();
     if (mode == "close-all") return CloseAll(argument);
     if (mode == "file-size") return FileSizeLimit(argument);
