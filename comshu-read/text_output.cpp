@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "comshu/core/terminal.h"
 #include "comshu/read/number_text.h"
 
 namespace comshu::read {
@@ -209,9 +210,8 @@ void PrintJson(Query* query, std::FILE* out) {
 OutputStyle OutputStyle::Of(std::FILE* out) {
     OutputStyle style;
     const int fd = fileno(out);
-    if (fd < 0 || isatty(fd) == 0) return style;
-    const char* no_color = std::getenv("NO_COLOR");
-    style.color = no_color == nullptr || *no_color == '\0';
+    if (fd < 0 || !core::IsTerminal(fd)) return style;
+    style.color = core::IsColorWanted();
     winsize size{};
     style.width = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     return style;

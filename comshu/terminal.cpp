@@ -1,11 +1,11 @@
 #include "terminal.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+
+#include "comshu/core/terminal.h"
 
 namespace comshu {
 namespace {
@@ -17,11 +17,9 @@ constexpr size_t kNarrowest = 40;
 Terminal Terminal::Of(std::FILE* out) {
     Terminal terminal;
     const int fd = fileno(out);
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* term = std::getenv("TERM");
     const char* columns = std::getenv("COLUMNS");
-    terminal.is_terminal = isatty(fd) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
-    terminal.color = terminal.is_terminal && (no_color == nullptr || *no_color == '\0');
+    terminal.is_terminal = core::IsTerminal(fd);
+    terminal.color = terminal.is_terminal && core::IsColorWanted();
     winsize size{};
     if (columns != nullptr && std::atoi(columns) > 0) {
         terminal.width = static_cast<size_t>(std::atoi(columns));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace comshu {
@@ -33,6 +36,33 @@ TEST(Terminal, AFileIsNoTerminal) {
     unsetenv("COLUMNS");
     EXPECT_EQ(Terminal::Of(file).width, 80u);
     std::fclose(file);
+}
+
+// What launchers pass on is as if it had been written to a file.
+TEST(Terminal, OneThatALauncherMadeIsNone) {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ASSERT_GE(master, 0);
+    ASSERT_EQ(grantpt(master), 0);
+    ASSERT_EQ(unlockpt(master), 0);
+    const int fd = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ASSERT_GE(fd, 0);
+    std::FILE* terminal = fdopen(fd, "w");
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) unsetenv(name);
+    EXPECT_TRUE(Terminal::Of(terminal).color);
+    setenv("NO_COLOR", "1", 1);
+    EXPECT_FALSE(Terminal::Of(terminal).color);
+    EXPECT_TRUE(Terminal::Of(terminal).is_terminal);
+    unsetenv("NO_COLOR");
+    setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+    EXPECT_FALSE(Terminal::Of(terminal).color);
+    EXPECT_FALSE(Terminal::Of(terminal).is_terminal);
+    unsetenv("OMPI_COMM_WORLD_RANK");
+    setenv("TERM", "dumb", 1);
+    EXPECT_FALSE(Terminal::Of(terminal).is_terminal);
+    std::fclose(terminal);
+    close(master);
 }
 
 }  // namespace

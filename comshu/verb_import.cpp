@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comshu/core/terminal.h"
 #include "comshu/format/import.h"
 #include "error.h"
 #include "verbs.h"
@@ -55,7 +56,7 @@ VerbAction DeclareImport(CLI::App& verb) {
         std::signal(SIGINT, [](int) { interrupted = 1; });
         std::signal(SIGTERM, [](int) { interrupted = 1; });
         format::ImportOptions import;
-        const bool shows_progress = isatty(STDERR_FILENO) == 1;
+        const bool shows_progress = core::IsTerminal(STDERR_FILENO);
         int shown = -1;
         import.progress = [&](double part) { const int percent = static_cast<int>(part * 100);
         if (!shows_progress || percent == shown) return;

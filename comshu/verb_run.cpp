@@ -219,8 +219,18 @@ int Run(const RunOptions& options) {
 
 VerbAction DeclareRun(CLI::App& verb) {
     auto options = std::make_shared<RunOptions>();
-    verb.add_option("-p,--providers", options->providers, "what to trace ('comshu list')")
-        ->type_name("NAME[,NAME]");
+    verb.add_option_function<std::vector<std::string>>(
+            "-p,--providers",
+            [options](const std::vector<std::string>& given) {
+                options->providers = "";
+                for (const std::string& names : given)
+                    *options->providers += (options->providers->empty() ? "" : ",") + names;
+            },
+            "what to trace ('comshu list')")
+        ->type_name("NAME[,NAME]")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
     verb.add_option("-o,--output", options->output,
                     "folder of the capture (comshu-out, comshu-out.2 ...)")
         ->type_name("DIR");

@@ -40,6 +40,17 @@ void Say(const std::string& verb, const std::string& text) {
     std::fprintf(stderr, "comshu %s: %s\n", verb.c_str(), text.c_str());
 }
 
+std::string WhyNothing(const std::string& folder) {
+    const nlohmann::json description = ReadDescription(folder);
+    const auto ranks = nlohmann::json::json_pointer("/environment/COMSHU_RANKS");
+    std::string why;
+    if (description.contains(ranks) && description[ranks].is_string())
+        why = "there is no rank of --ranks " + description[ranks].get<std::string>() + ", or ";
+    return why +
+           "no traced call was made, or the objects did not reach the program (docs/run.md says "
+           "when)";
+}
+
 // The folder as short as it can be given to `comshu read` here.
 std::string ShortPath(const std::string& folder) {
     std::error_code error;
@@ -151,9 +162,7 @@ void FinishCapture(const std::string& folder, const std::string& pass, const Job
         } else {
             if (dismiss) dismiss();
             RemoveFailures(folder, pass, job);
-            Say(verb, "nothing was recorded in " + ShortPath(folder) +
-                          ": no traced call was made, or the objects did not reach the program "
-                          "(docs/run.md says when)");
+            Say(verb, "nothing was recorded in " + ShortPath(folder) + ": " + WhyNothing(folder));
         }
     } catch (const std::exception& error) {
         if (dismiss) dismiss();

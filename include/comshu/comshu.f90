@@ -65,10 +65,10 @@ module comshu
     type(comshu_api), pointer, save :: api => null()
 
     interface comshu_mark
-        module procedure mark_double, mark_single, mark_plain
+        module procedure mark_double, mark_single, mark_integer, mark_long, mark_plain
     end interface comshu_mark
     interface comshu_counter
-        module procedure counter_double, counter_single, counter_integer
+        module procedure counter_double, counter_single, counter_integer, counter_long
     end interface comshu_counter
     interface comshu_message_sent
         module procedure sent_int, sent_long
@@ -136,6 +136,20 @@ contains
         call mark_double(name, real(value, c_double))
     end subroutine mark_single
 
+    subroutine mark_integer(name, value)
+        character(*), intent(in) :: name
+        integer(c_int), intent(in) :: value
+        if (state == absent) return
+        call mark_double(name, real(value, c_double))
+    end subroutine mark_integer
+
+    subroutine mark_long(name, value)
+        character(*), intent(in) :: name
+        integer(c_int64_t), intent(in) :: value
+        if (state == absent) return
+        call mark_double(name, real(value, c_double))
+    end subroutine mark_long
+
     subroutine mark_plain(name)
         character(*), intent(in) :: name
         if (state == absent) return
@@ -166,6 +180,13 @@ contains
         call counter_double(name, real(value, c_double))
     end subroutine counter_integer
 
+    subroutine counter_long(name, value)
+        character(*), intent(in) :: name
+        integer(c_int64_t), intent(in) :: value
+        if (state == absent) return
+        call counter_double(name, real(value, c_double))
+    end subroutine counter_long
+
     subroutine message(received, transport, peer, tag, bytes)
         integer, intent(in) :: received, peer, tag
         character(*), intent(in) :: transport
@@ -173,7 +194,8 @@ contains
         procedure(message_function), pointer :: call_it
         if (.not. listens()) return
         call c_f_procpointer(api%message, call_it)
-        call call_it(received, trim(transport) // c_null_char, peer, tag, bytes, 1_c_int)
+        call call_it(int(received, c_int), trim(transport) // c_null_char, int(peer, c_int), &
+                     int(tag, c_int), bytes, 1_c_int)
     end subroutine message
 
     subroutine sent_int(transport, to, tag, bytes)
@@ -214,7 +236,7 @@ contains
         if (state == absent) return
         if (.not. listens()) return
         call c_f_procpointer(api%rank, call_it)
-        call call_it(rank, size)
+        call call_it(int(rank, c_int), int(size, c_int))
     end subroutine comshu_rank
 
     subroutine call_plain(function)

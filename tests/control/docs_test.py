@@ -69,8 +69,11 @@ class Docs(ControlTest):
         if mpi is None:
             self.skipTest("no Fortran wrapper compiler")
         for block in blocks("fortran"):
-            self.compile("sample.f90", "subroutine f(r)\n" + block.replace("use comshu\n", "use comshu\nreal :: r\n") +
+            self.compile("sample.f90", "subroutine f(r)\n" + block.replace("use comshu\n", "use comshu\nreal :: r\ninteger :: step\n") +
                          "end subroutine\n", ["gfortran", f"-I{PROGRAMS / mpi}"])
+        # The module is for programs with larger default kinds as well.
+        module = (ROOT / "include" / "comshu" / "comshu.f90").read_text(encoding="utf8")
+        self.compile("wide.f90", module, ["gfortran", "-fdefault-integer-8", "-fdefault-real-8"])
 
     def test_questions(self):
         mpi = next(iter(MPIEXEC))

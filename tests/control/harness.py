@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -68,6 +69,24 @@ class ControlTest(unittest.TestCase):
     def query(self, folder, sql):
         result = self.comshu("sql", folder, sql, "--format", "csv")
         return list(csv.reader(io.StringIO(result.stdout)))[1:]
+
+    def answers(self, folder, *queries):
+        """What query() gives of each, by one start of the command."""
+        sql = " UNION ALL ".join(f"SELECT {i} AS query, row_number() OVER () AS number, to_json(t)::VARCHAR AS row "
+                                 f"FROM ({query}) t" for i, query in enumerate(queries))
+        found = [[] for _ in queries]
+        for query, _, row in sorted(self.query(folder, sql), key=lambda row: (int(row[0]), int(row[1]))):
+            found[int(query)].append([self.text(value) for value in json.loads(row).values()])
+        return found
+
+    @staticmethod
+    def text(value):
+        """As comshu sql writes it."""
+        if value is None:
+            return ""
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))
+        return json.dumps(value) if isinstance(value, bool) else str(value)
 
     def number(self, folder, sql):
         return int(self.query(folder, sql)[0][0])

@@ -2,6 +2,7 @@
 
 from harness import ControlTest, main
 
+UNMATCHED = "SELECT side, why, count(*) FROM unmatched GROUP BY ALL"
 MATCHED = "SELECT bytes, recv_bytes FROM message WHERE tag = 7 ORDER BY bytes"
 
 
@@ -13,28 +14,27 @@ class Pauses(ControlTest):
     def test_both_ranks_pause(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "pauses", "send", 10, "stop", -1, "send", 20, "start", -1, "send", 5)
-            self.assertEqual(self.query(mpi, MATCHED), numbers(1, 10) + numbers(31, 35))
-            self.assertEqual(self.number(mpi, "SELECT count(*) FROM unmatched"), 0)
+            matched, unmatched, pauses, lost, controls = self.answers(
+                mpi, MATCHED, "SELECT * FROM unmatched", "SELECT rank, skipped, reason FROM pause ORDER BY rank",
+                "SELECT sum(lost), count(*) FROM rank", "SELECT count(*) FROM span WHERE name = 'MPI_Pcontrol'")
+            self.assertEqual(matched, numbers(1, 10) + numbers(31, 35))
+            self.assertEqual(unmatched, [])
             # Per rank 20 sends or receives; MPI_Pcontrol(0) and (1) are seen.
-            self.assertEqual(self.query(mpi, "SELECT rank, skipped, reason FROM pause ORDER BY rank"),
-                             [["0", "20", "0"], ["1", "20", "0"]])
-            self.assertEqual(self.query(mpi, "SELECT sum(lost), count(*) FROM rank"), [["0", "2"]])
-            self.assertEqual(self.number(mpi, "SELECT count(*) FROM span WHERE name = 'MPI_Pcontrol'"), 4)
+            self.assertEqual(pauses, [["0", "20", "0"], ["1", "20", "0"]])
+            self.assertEqual(lost, [["0", "2"]])
+            self.assertEqual(controls, [["4"]])
 
     def test_one_rank_pauses_and_the_rest_still_meets(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "pauses", "send", 10, "stop", 0, "send", 20, "start", 0, "send", 5)
-            self.assertEqual(self.query(mpi, MATCHED), numbers(1, 10) + numbers(31, 35))
-            self.assertEqual(self.query(mpi, "SELECT side, why, count(*) FROM unmatched GROUP BY ALL"),
-                             [["receive", "partner lost", "20"]])
+            self.assertEqual(self.answers(mpi, MATCHED, UNMATCHED),
+                             [numbers(1, 10) + numbers(31, 35), [["receive", "partner lost", "20"]]])
 
     def test_started_paused(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "pauses", "send", 10, "start", -1, "send", 5, "stop", 1, "send", 3,
                              options=("--start", "paused"))
-            self.assertEqual(self.query(mpi, MATCHED), numbers(11, 15))
-            self.assertEqual(self.query(mpi, "SELECT side, why, count(*) FROM unmatched GROUP BY ALL"),
-                             [["send", "partner lost", "3"]])
+            self.assertEqual(self.answers(mpi, MATCHED, UNMATCHED), [numbers(11, 15), [["send", "partner lost", "3"]]])
 
     def test_orders_from_outside(self):
         for mpi in self.each_mpi():
@@ -50,8 +50,8 @@ class Pauses(ControlTest):
             self.assertEqual(self.comshu("ctl", mpi, "status").stdout.count("recording"), 2)
             self.go(f"{mpi}-b")
             self.assertEqual(process.wait(60), 0)
-            self.assertEqual(self.query(mpi, MATCHED), numbers(1, 10) + numbers(31, 35))
-            self.assertEqual(self.number(mpi, "SELECT sum(skipped) FROM pause"), 40)
+            self.assertEqual(self.answers(mpi, MATCHED, "SELECT sum(skipped) FROM pause"),
+                             [numbers(1, 10) + numbers(31, 35), [["40"]]])
             result = self.comshu("ctl", mpi, "status", code=1)
             self.assertIn("no program that records", result.stderr)
 

@@ -12,8 +12,12 @@ program user_fortran
         call comshu_region_begin('step   ')
         call comshu_mark('iteration', real(i))
         call comshu_mark('here')
+        call comshu_mark('whole', i)
+        call comshu_mark('long', 2_8 ** 40 + i)
+        call comshu_mark('double', i + 0.25d0)
         call comshu_counter('residual', 1.0d0 / i)
         call comshu_counter('points', 100 * i)
+        call comshu_counter('bytes', 2_8 ** 40 * i)
         call MPI_Barrier(MPI_COMM_WORLD, ierror)
         call comshu_region_end('step')
     end do

@@ -8,6 +8,8 @@ from harness import COMMAND, ControlTest, PROGRAMS, main
 
 SPANS = ("SELECT s.rank, s.name, p.name, count(*) FROM span s LEFT JOIN span p ON p.span_id = s.parent_id "
          "WHERE s.layer = 'user' GROUP BY ALL ORDER BY ALL")
+MARKS = "SELECT rank, name, value FROM mark ORDER BY rank, time_ns"
+COUNTERS = "SELECT rank, name, value FROM counter ORDER BY rank, time_ns"
 INSIDE = ("SELECT s.rank, p.name, count(*) FROM span s JOIN span p ON p.span_id = s.parent_id "
           "WHERE s.name = 'MPI_Barrier' GROUP BY ALL ORDER BY ALL")
 
@@ -16,29 +18,28 @@ class User(ControlTest):
     def test_c(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "user", options=("-p", "mpi,user"))
-            self.assertEqual(self.query(mpi, SPANS), [
+            spans, inside, unwound, marks, counters, messages, unmatched, places = self.answers(
+                mpi, SPANS, INSIDE,
+                "SELECT name, bool_or(unwound) FROM span WHERE layer = 'user' GROUP BY name ORDER BY name",
+                MARKS, COUNTERS, "SELECT send_rank, recv_rank, tag, bytes, recv_bytes, transport FROM message "
+                "WHERE layer = 'user' ORDER BY send_rank, bytes",
+                "SELECT side, rank, peer, tag, why, count(*) FROM unmatched WHERE layer = 'user' GROUP BY ALL ORDER BY ALL",
+                "SELECT DISTINCT source FROM span WHERE name = 'inner'")
+            self.assertEqual(spans, [
                 row for rank in "01" for row in ([rank, "inner", "outer", "3"],
                                                  [rank, "left open inside", "outer", "1"],
                                                  [rank, "outer", "", "1"])])
-            self.assertEqual(self.query(mpi, INSIDE), [["0", "inner", "3"], ["1", "inner", "3"]])
-            self.assertEqual(self.query(mpi, "SELECT name, bool_or(unwound) FROM span WHERE layer = 'user' "
-                                             "GROUP BY name ORDER BY name"),
-                             [["inner", "false"], ["left open inside", "true"], ["outer", "false"]])
-            self.assertEqual(self.query(mpi, "SELECT rank, name, value FROM mark ORDER BY rank, time_ns"),
-                             [[rank, "step", value] for rank in "01" for value in ("0", "1", "2")])
-            self.assertEqual(self.query(mpi, "SELECT rank, name, value FROM counter ORDER BY rank, time_ns"),
-                             [[rank, "level", value] for rank in "01" for value in ("0.5", "1.5", "2.5")])
+            self.assertEqual(inside, [["0", "inner", "3"], ["1", "inner", "3"]])
+            self.assertEqual(unwound, [["inner", "false"], ["left open inside", "true"], ["outer", "false"]])
+            self.assertEqual(marks, [[rank, "step", value] for rank in "01" for value in ("0", "1", "2")])
+            self.assertEqual(counters, [[rank, "level", value] for rank in "01" for value in ("0.5", "1.5", "2.5")])
             # Each row is the same message on both sides, though half of rank 0's were sent in a pause.
-            self.assertEqual(self.query(mpi, "SELECT send_rank, recv_rank, tag, bytes, recv_bytes, transport "
-                                             "FROM message WHERE layer = 'user' ORDER BY send_rank, bytes"),
-                             [["0", "1", "3", str(i), str(i), "pigeon"] for i in range(6, 11)] +
+            self.assertEqual(messages, [["0", "1", "3", str(i), str(i), "pigeon"] for i in range(6, 11)] +
                              [["1", "0", "3", str(i), str(i), "pigeon"] for i in range(1, 11)])
-            self.assertEqual(self.query(mpi, "SELECT side, rank, peer, tag, why, count(*) FROM unmatched WHERE "
-                                             "layer = 'user' GROUP BY ALL ORDER BY ALL"),
-                             [["receive", "1", "0", "3", "no send", "5"],
-                              ["send", "0", "1", "4", "no receive", "5"]])
+            self.assertEqual(unmatched, [["receive", "1", "0", "3", "no send", "5"],
+                                         ["send", "0", "1", "4", "no receive", "5"]])
             # The place of a call is in the program.
-            source, line = self.query(mpi, "SELECT DISTINCT source FROM span WHERE name = 'inner'")[0][0].rsplit(":", 1)
+            source, line = places[0][0].rsplit(":", 1)
             self.assertEqual(os.path.basename(source), "user.c")
             with open(source, encoding="utf8") as file:
                 self.assertIn("/* here */", file.read().splitlines()[int(line) - 1])
@@ -52,16 +53,21 @@ class User(ControlTest):
             if not (PROGRAMS / mpi / "user_fortran").exists():
                 self.skipTest("no Fortran wrapper compiler")
             self.run_program(mpi, "user_fortran", options=("-p", "mpi,user"))
-            self.assertEqual(self.query(mpi, SPANS), [row for rank in "01" for row in
-                                                      ([rank, "solve", "", "1"], [rank, "step", "solve", "2"])])
-            self.assertEqual(self.query(mpi, INSIDE), [["0", "step", "2"], ["1", "step", "2"]])
-            self.assertEqual(self.query(mpi, "SELECT name, value FROM mark WHERE rank = 1 ORDER BY ALL"),
-                             [["here", "0"], ["here", "0"], ["iteration", "1"], ["iteration", "2"]])
-            self.assertEqual(self.query(mpi, "SELECT name, value FROM counter WHERE rank = 0 ORDER BY ALL"),
-                             [["points", "100"], ["points", "200"], ["residual", "0.5"], ["residual", "1"]])
-            self.assertEqual(self.query(mpi, "SELECT send_rank, recv_rank, bytes, recv_bytes FROM message WHERE "
-                                             "transport = 'tube' ORDER BY ALL"),
-                             [["0", "1", "64", "64"], ["1", "0", "64", "64"]])
+            spans, inside, marks, counters, messages = self.answers(
+                mpi, SPANS, INSIDE, "SELECT name, value FROM mark WHERE rank = 1 ORDER BY ALL",
+                "SELECT name, value FROM counter WHERE rank = 0 ORDER BY ALL",
+                "SELECT send_rank, recv_rank, bytes, recv_bytes FROM message WHERE transport = 'tube' ORDER BY ALL")
+            self.assertEqual(spans, [row for rank in "01" for row in
+                                     ([rank, "solve", "", "1"], [rank, "step", "solve", "2"])])
+            self.assertEqual(inside, [["0", "step", "2"], ["1", "step", "2"]])
+            self.assertEqual(marks,
+                             [["double", "1.25"], ["double", "2.25"], ["here", "0"], ["here", "0"], ["iteration", "1"],
+                              ["iteration", "2"], ["long", str(2**40 + 1)], ["long", str(2**40 + 2)], ["whole", "1"],
+                              ["whole", "2"]])
+            self.assertEqual(counters,
+                             [["bytes", str(2**40)], ["bytes", str(2**41)], ["points", "100"], ["points", "200"],
+                              ["residual", "0.5"], ["residual", "1"]])
+            self.assertEqual(messages, [["0", "1", "64", "64"], ["1", "0", "64", "64"]])
 
     def test_cpp_without_mpi(self):
         program = PROGRAMS / "user_cpp"
@@ -71,11 +77,14 @@ class User(ControlTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [["first", "", "4"], ["second", "first", "2"], ["second odd", "first", "2"], ["throws", "timed", "4"],
                 ["timed", "second", "2"], ["timed", "second odd", "2"]]
-        self.assertEqual(self.query("two", SPANS), [[rank, *row] for rank in "01" for row in rows])
-        self.assertEqual(self.number("two", "SELECT count(*) FROM span WHERE unwound"), 0)
-        self.assertEqual(self.query("two", "SELECT rank, count(*) FROM mark WHERE name = 'caught' GROUP BY rank "
-                                           "ORDER BY rank"), [["0", "4"], ["1", "4"]])
-        self.assertEqual(self.query("two", "SELECT send_rank, recv_rank, bytes FROM message"), [["0", "1", "100"]])
+        spans, unwound, marks, messages = self.answers(
+            "two", SPANS, "SELECT * FROM span WHERE unwound",
+            "SELECT rank, count(*) FROM mark WHERE name = 'caught' GROUP BY rank ORDER BY rank",
+            "SELECT send_rank, recv_rank, bytes FROM message")
+        self.assertEqual(spans, [[rank, *row] for rank in "01" for row in rows])
+        self.assertEqual(unwound, [])
+        self.assertEqual(marks, [["0", "4"], ["1", "4"]])
+        self.assertEqual(messages, [["0", "1", "100"]])
 
     def test_without_comshu_nothing_happens(self):
         for mpi in self.each_mpi():
