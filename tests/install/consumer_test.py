@@ -44,7 +44,7 @@ class Consumer(InstallTest):
         project = self.work / "project"
         project.mkdir()
         for version, code in (("0.1", 0), ("9.0", 1)):
-            (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
+            (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\n"
                                                     f"find_package(comshu {version} REQUIRED)\n")
             run(CMAKE, "-S", project, "-B", self.work / version, f"-Dcomshu_ROOT={self.prefix}", code=code)
 
@@ -100,11 +100,11 @@ class Consumer(InstallTest):
         self.check_provider(TEMPLATE.parent)
 
     def test_provider_of_another_engine_is_refused_with_both_versions(self):
-        other = self.work / "other"
-        shutil.copytree(self.prefix, other, symlinks=True)
+        other = self.copy_of_tree("other")
         engine = other / "include/comshu/rec/engine.h"
         text = engine.read_text()
         version = int(re.search(r"#define COMSHU_ENGINE_VERSION (\d+)u", text)[1])
+        engine.unlink()
         engine.write_text(text.replace(f"COMSHU_ENGINE_VERSION {version}u", f"COMSHU_ENGINE_VERSION {version + 6}u"))
         self.targets = ["all"]
         self.build(other / "share/comshu/template", f"-Dcomshu_ROOT={other}")

@@ -39,22 +39,38 @@ def run(*command, code=0, **options):
     return done
 
 
-class InstallTest(unittest.TestCase):
-    """Each class installs into a folder of its own and moves the tree before anything is run."""
+class WorkTest(unittest.TestCase):
+    """A folder that all classes share, and one for each test."""
+
+    folder = None
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="comshu-install-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        first = cls.folder / "first"
-        run(CMAKE, "--install", BUILD, "--prefix", first)
-        cls.prefix = cls.folder / "moved"
-        first.rename(cls.prefix)
-        cls.command = cls.prefix / "bin/comshu"
-        cls.objects = cls.prefix / "lib/comshu"
+        if WorkTest.folder is None:
+            WorkTest.folder = pathlib.Path(tempfile.mkdtemp(prefix="comshu-install-"))
+            unittest.addModuleCleanup(shutil.rmtree, WorkTest.folder, ignore_errors=True)
 
     def setUp(self):
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="work-", dir=self.folder))
+
+
+class InstallTest(WorkTest):
+    """The first class installs, and moves the tree before anything is run. Who changes it changes it back."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.prefix = cls.folder / "moved"
+        cls.command = cls.prefix / "bin/comshu"
+        cls.objects = cls.prefix / "lib/comshu"
+        if not cls.prefix.exists():
+            run(CMAKE, "--install", BUILD, "--prefix", cls.folder / "first")
+            (cls.folder / "first").rename(cls.prefix)
+
+    def copy_of_tree(self, name):
+        """The same files in another place: what is changed there is to be replaced, not written to."""
+        shutil.copytree(self.prefix, self.work / name, symlinks=True, copy_function=os.link)
+        return self.work / name
 
     def comshu(self, *arguments, **options):
         return run(self.command, *arguments, cwd=self.work, **options)

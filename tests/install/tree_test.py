@@ -6,7 +6,7 @@ import shutil
 import stat
 import subprocess
 
-from harness import BUILD, CMAKE, InstallTest, MPIEXEC, OBJECTS, SOURCE, main, run
+from harness import BUILD, CMAKE, InstallTest, MPIEXEC, OBJECTS, SOURCE, WorkTest, main, run
 
 
 class Tree(InstallTest):
@@ -48,17 +48,12 @@ class Tree(InstallTest):
 
 
 class Paths(InstallTest):
-    def moved_to(self, name):
-        other = self.work / name
-        shutil.copytree(self.prefix, other, symlinks=True)
-        return other / "bin/comshu"
-
     def test_blank_or_colon_is_refused_before_the_start_with_a_way_out(self):
         mpi, mpiexec = next(iter(MPIEXEC.items()))
         for name in ("with blank", "with:colon"):
             for command in (["touch", "started"], [mpiexec, "-n", 2, "touch", "started"], ["sh", "-c", "touch started"]):
                 with self.subTest(f"{name} {command[0]}"):
-                    program = self.moved_to(name)
+                    program = self.copy_of_tree(name) / "bin/comshu"
                     done = run(program, "run", "-p", "mpi", "--mpi", mpi, "--", *command, cwd=self.work, code=2)
                     self.assertIn(name, done.stderr)
                     self.assertFalse((self.work / "started").exists())
@@ -112,7 +107,7 @@ class Paths(InstallTest):
         self.assertIn(str(own), " ".join(self.query("both", "select distinct path from module")))
 
 
-class OtherTrees(InstallTest):
+class OtherTrees(WorkTest):
     def test_providers_of_a_tree_alone(self):
         """Configured with COMSHU_INSTALL_CORE=OFF; the objects are those that were built."""
         build = self.work / "build"

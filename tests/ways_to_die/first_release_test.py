@@ -26,18 +26,27 @@ QUESTIONS = {
 }
 
 
+def answers_of(scene, name):
+    """By one start of the command. Rows are in order already."""
+    sql = " UNION ALL ".join(f"SELECT '{question}' AS question, row_number() OVER () AS number, to_json(t)::VARCHAR AS row "
+                             f"FROM ({sql}) t" for question, sql in QUESTIONS.items())
+    answers = {question: [] for question in QUESTIONS}
+    for row in sorted(scene.rows(sql, name), key=lambda row: row["number"]):
+        answers[row["question"]].append(json.loads(row["row"]))
+    return answers
+
+
 def ask(name):
     with Scene() as scene:
         with tarfile.open(KEPT / f"{name}.tar.gz") as archive:
             archive.extractall(scene.work)
-        answers = {question: scene.rows(sql, name) for question, sql in QUESTIONS.items()}
+        answers = answers_of(scene, name)
         exported = scene.comshu("export", name, "--parquet", "tables")
         equal(exported.code, 0, f"comshu export ({exported.all_errors})")
         equal(scene.comshu("read", name).code, 0, "comshu read")
         # Streams of processes that did not end are for their own host to pack.
         equal(scene.comshu("pack", name).code, 0 if name == "finished" else 1, "comshu pack")
-        packed = {question: scene.rows(sql, name) for question, sql in QUESTIONS.items()}
-        equal(packed, answers, "answers after comshu pack")
+        equal(answers_of(scene, name), answers, "answers after comshu pack")
         return answers
 
 
