@@ -98,6 +98,8 @@ function(comshu_unit_test name)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    # What is compiled into a test alone need not be fast.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
     if(COMSHU_SANITIZER_LABEL IN_LIST arg_LABELS)

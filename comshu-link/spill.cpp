@@ -53,7 +53,7 @@ size_t SpillFiles::Read(void* records, size_t record_bytes, size_t count) {
     auto* out = static_cast<uint8_t*>(records);
     size_t bytes = 0;
     while (bytes < record_bytes * count) {
-        const ssize_t got = read(file_, out + bytes, record_bytes * count - bytes);
+        const ssize_t got = ::read(file_, out + bytes, record_bytes * count - bytes);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) Fail(folder_ + "/" + name_);
         if (got <= 0) break;

@@ -20,12 +20,6 @@ std::vector<std::string> Choices(const std::string& type) {
     return choices;
 }
 
-std::string Joined(const std::vector<std::string>& words, const char* between) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-    return text;
-}
-
 // CLI11 has a name for every C++ type; only those that were given say something.
 std::string ValueName(const CLI::Option& option, const std::vector<std::string>& choices) {
     if (option.get_items_expected_max() == 0) return "";
@@ -57,6 +51,12 @@ OptionModel ModelOf(const CLI::Option& option) {
 }
 
 }  // namespace
+
+std::string Joined(const std::vector<std::string>& words, const char* between) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+    return text;
+}
 
 VerbModel ModelOf(const Verb& verb) {
     CLI::App app(verb.help, verb.name);

@@ -36,6 +36,8 @@ std::vector<VerbModel> AllModels();
 // "-o, --output DIR"
 std::string Signature(const OptionModel& option);
 
+std::string Joined(const std::vector<std::string>& words, const char* between);
+
 }  // namespace comshu
 
 #endif  // COMSHU_COMMAND_MODEL_H_

@@ -18,12 +18,6 @@ Value ValueOf(const OptionModel& option, bool positional) {
     return Value::kOther;
 }
 
-std::string Joined(const std::vector<std::string>& words, const char* between) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-    return text;
-}
-
 // Names of all providers, by asking the command itself.
 constexpr const char* kProviderNames =
     R"("$1" list 2>/dev/null | awk 'NR > 1 && /^[a-z]/ { print $1 }')";

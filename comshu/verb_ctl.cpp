@@ -13,9 +13,9 @@
 namespace comshu {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kAnswerPatience = std::chrono::seconds(20);
 
-struct Options {
+struct CtlOptions {
     std::string folder;
     std::string order;
 };
@@ -68,7 +68,7 @@ void PrintStatus(const std::vector<Target>& targets) {
 
 int GiveOrder(const std::vector<Target>& targets, core::LiveOrder order) {
     for (const Target& target : targets) target.live->Give(order);
-    const auto until = std::chrono::steady_clock::now() + kPatience;
+    const auto until = std::chrono::steady_clock::now() + kAnswerPatience;
     int silent = 0;
     for (const Target& target : targets) {
         if (target.live->Wait(until)) continue;
@@ -78,7 +78,7 @@ int GiveOrder(const std::vector<Target>& targets, core::LiveOrder order) {
     return silent == 0 ? 0 : kExitFailed;
 }
 
-int Control(const Options& options) {
+int Control(const CtlOptions& options) {
     const std::unique_ptr<read::Capture> capture = OpenCapture({options.folder});
     const std::vector<Target> targets = FindTargets(*capture);
     if (targets.empty()) {
@@ -97,7 +97,7 @@ int Control(const Options& options) {
 }  // namespace
 
 VerbAction DeclareCtl(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CtlOptions>();
     verb.add_option("DIR", options->folder, "folder of the capture")->required();
     verb.add_option("ORDER", options->order, "what to do: stop, start, flush or status")
         ->required()

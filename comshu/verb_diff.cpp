@@ -17,7 +17,7 @@
 namespace comshu {
 namespace {
 
-struct Options {
+struct DiffOptions {
     std::vector<std::string> folders;
     double threshold = 10;
     double min_share = 1;
@@ -36,7 +36,7 @@ WHERE )";
 }  // namespace
 
 VerbAction DeclareDiff(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DiffOptions>();
     verb.add_option("BEFORE AFTER", options->folders,
                     "two captures of one program, or export folders")
         ->required()

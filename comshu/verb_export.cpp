@@ -21,7 +21,7 @@
 namespace comshu {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::vector<std::string> folders;
     std::string parquet;
     std::string csv;
@@ -38,7 +38,7 @@ struct Options {
 };
 
 // Files alone: a folder that is there is refused by who makes it; devices and pipes are no files.
-void CheckOverwriting(const Options& options) {
+void CheckOverwriting(const ExportOptions& options) {
     if (options.force) return;
     const bool one_table = !options.table.empty();
     for (const std::string& path :
@@ -52,7 +52,7 @@ void CheckOverwriting(const Options& options) {
 
 #ifdef COMSHU_HAVE_FORMATS
 
-void DeclareFormats(CLI::App& verb, Options* options) {
+void DeclareFormats(CLI::App& verb, ExportOptions* options) {
     CLI::Option* picl = verb.add_option("--picl", options->picl, "the PICL file to write");
     verb.add_option("--picl-form", options->picl_form,
                     "compact, verbose or 1992; without it as it was imported, else compact")
@@ -75,7 +75,7 @@ format::PiclForm FormOf(const std::string& form) {
 }
 
 // Each target that is asked for.
-void ExportFormats(const Options& options, read::Database* database) {
+void ExportFormats(const ExportOptions& options, read::Database* database) {
     const auto write = [&](const std::string& path, auto write_to) {
         if (path.empty()) return;
         format::ExportResult result;
@@ -108,15 +108,15 @@ void ExportFormats(const Options& options, read::Database* database) {
 
 #else
 
-void DeclareFormats(CLI::App&, Options*) {}
-void ExportFormats(const Options&, read::Database*) {}
+void DeclareFormats(CLI::App&, ExportOptions*) {}
+void ExportFormats(const ExportOptions&, read::Database*) {}
 
 #endif
 
 }  // namespace
 
 VerbAction DeclareExport(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportOptions>();
     verb.add_option("DIR", options->folders,
                     "folders of captures, exported as one, or an export folder")
         ->required();

@@ -21,7 +21,7 @@
 namespace comshu {
 namespace {
 
-struct Options {
+struct LinkOptions {
     std::vector<std::string> folders;
     std::string list;
     read::ClockChoice clock = read::ClockChoice::kMeasured;
@@ -40,7 +40,7 @@ std::string CountsSql() {
     return sql;
 }
 
-std::string SqlOf(const Options& options) {
+std::string SqlOf(const LinkOptions& options) {
     for (const analysis::LinkList& list : analysis::LinkLists()) {
         if (options.list == list.name) return list.sql;
     }
@@ -59,7 +59,7 @@ std::string ListHelp() {
 }  // namespace
 
 VerbAction DeclareLink(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LinkOptions>();
     verb.add_option("DIR", options->folders, "folders of captures, linked as one")->required();
     std::vector<std::string> names;
     for (const analysis::LinkList& list : analysis::LinkLists()) names.push_back(list.name);

@@ -17,7 +17,7 @@
 namespace comshu {
 namespace {
 
-struct Options {
+struct ReadOptions {
     std::vector<std::string> folders;
     bool json = false;
     bool explain = false;
@@ -36,7 +36,7 @@ void Explain() {
 }  // namespace
 
 VerbAction DeclareRead(CLI::App& verb) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReadOptions>();
     verb.add_option("DIR...", options->folders,
                     "folders of captures, read as one, or an export folder");
     verb.add_flag("--json", options->json, "the same as data");

@@ -61,7 +61,7 @@ rm -f $logs/*.xml
 printf 'seed %s\n' "$COMSHU_TEST_SEED"
 part setup tools/setup.sh || finish
 part "build release" build release || finish
-part "suite release" suite release --no-tests=error "${exclude[@]}"
+part "suite release" suite release -j "$(nproc)" --no-tests=error "${exclude[@]}"
 for sanitizer in asan tsan; do
     part "build $sanitizer" build $sanitizer comshu_sanitized &&
         part "suite $sanitizer" suite $sanitizer -j "$(nproc)" -L "^$sanitizer\$" "${exclude[@]}"

@@ -101,16 +101,15 @@ static inline void* qmpi_calling_address(QMPI_Context context) {
 /* The storage of a tool, as QMPI_Get_tool_storage. */
 static inline void* qmpi_tool_storage(QMPI_Context context, int tool_id) {
     (void)context;
-    return qmpi_chain_now()->storages[tool_id];
+    return qmpi_chain_tool(qmpi_chain_now(), tool_id)->storage;
 }
 
 /* Who comes after a tool for a function, as QMPI_Get_function; function_enum must be a number that
  * this MPI has. */
 static inline QMPI_Link qmpi_next(QMPI_Context context, int tool_id, int function_enum) {
-    const QMPI_Chain* chain = qmpi_chain_now();
     (void)context;
     const int row = function_enum < 1000 ? function_enum : QMPI_ROWS_BELOW + function_enum - 1000;
-    return chain->next[tool_id * chain->row_count + row];
+    return qmpi_chain_tool(qmpi_chain_now(), tool_id)->next[row];
 }
 
 #ifdef __cplusplus

@@ -20,11 +20,16 @@ typedef struct {
 } QMPI_Link;
 
 typedef struct {
+    void* storage;
+    const QMPI_Link* next; /* [row] */
+} QMPI_ChainTool;
+
+/* Followed by tool_count + 1 QMPI_ChainTool, by id; id 0 is the MPI library itself. */
+typedef struct {
     int rows_below;
     int row_count;
-    int tool_count;        /* ids are 1..tool_count */
-    void* const* storages; /* [id] */
-    const QMPI_Link* next; /* [id * row_count + row]; id 0 is the MPI library itself */
+    int tool_count; /* ids are 1..tool_count */
+    int unused;
 } QMPI_Chain;
 
 typedef struct {
@@ -36,6 +41,10 @@ static inline const QMPI_Chain* qmpi_chain_now(void) {
     const QMPI_Chain* const* where;
     __asm__("movq qmpi_chain_of_process@GOTPCREL(%%rip), %0" : "=r"(where));
     return __atomic_load_n(where, __ATOMIC_ACQUIRE);
+}
+
+static inline const QMPI_ChainTool* qmpi_chain_tool(const QMPI_Chain* chain, int tool_id) {
+    return (const QMPI_ChainTool*)(const void*)(chain + 1) + tool_id;
 }
 
 #ifdef __cplusplus

@@ -71,11 +71,10 @@ QMPI_EXPORT int QMPI_Register_function(int tool_id, int function, void (*pointer
 // The two that tools may call in every wrapper: loads and comparisons alone, once the chain is
 // complete. A row without a function in this MPI has a null link.
 QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(void), int* next_id) {
-    const QmpiChainBlock* block = qmpi::Chain();
-    if (block != nullptr && IsUpTo(tool_id, block->chain.tool_count) &&
-        IsUpTo(function, block->chain.rows_below - 1) && pointer != nullptr && next_id != nullptr) {
-        const auto row = static_cast<size_t>(tool_id * block->chain.row_count + function);
-        const QMPI_Link& link = block->chain.next[row];
+    const QMPI_Chain* chain = __atomic_load_n(&qmpi_chain_of_tools, __ATOMIC_ACQUIRE);
+    if (chain != nullptr && IsUpTo(tool_id, chain->tool_count) &&
+        IsUpTo(function, chain->rows_below - 1) && pointer != nullptr && next_id != nullptr) {
+        const QMPI_Link& link = qmpi_chain_tool(chain, tool_id)->next[function];
         QMPI_Function found = link.function;
         if (found != nullptr) {
             *next_id = link.tool_id;
@@ -87,10 +86,9 @@ QMPI_EXPORT int QMPI_Get_function(int tool_id, int function, void (**pointer)(vo
 }
 
 QMPI_EXPORT int QMPI_Get_tool_storage(Context, int tool_id, void** storage) {
-    const QmpiChainBlock* block = qmpi::Chain();
-    if (block != nullptr && tool_id > 0 && tool_id <= block->chain.tool_count &&
-        storage != nullptr) {
-        *storage = block->chain.storages[tool_id];
+    const QMPI_Chain* chain = __atomic_load_n(&qmpi_chain_of_tools, __ATOMIC_ACQUIRE);
+    if (chain != nullptr && tool_id > 0 && tool_id <= chain->tool_count && storage != nullptr) {
+        *storage = qmpi_chain_tool(chain, tool_id)->storage;
         return 0;
     }
     return FindStorageOf(tool_id, storage);

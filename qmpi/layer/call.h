@@ -21,13 +21,13 @@ typedef struct {
 /* Code of the executable: where nearly all calls come from. Empty until the layer has started. */
 extern QmpiRange qmpi_application;
 
-/* The chain as it lies in memory: where each function begins stands behind the public part, so that
- * a wrapper finds both with one pointer. */
+/* The chain as it lies in memory: where each function begins, at a place that wrappers know, and
+ * behind it what tools read. */
 typedef struct {
-    QMPI_Chain chain;
+    const QMPI_Chain* chain;
     const QMPI_Function* const*
         inner; /* [id][row]: what stands behind functions that are adapters */
-    void* unused[3];
+    void* unused[6];
     QMPI_Link first[]; /* by row: the outermost tool that intercepts it, else the MPI library */
 } QmpiChainBlock;
 
@@ -45,6 +45,8 @@ QMPI_LIES_AT(QMPI_Link, tool_id, 8);
 
 /* Null before the first tool. Never changed in place: a new one takes its place. */
 extern const QmpiChainBlock* qmpi_chain;
+/* Its public part, by a pointer of its own: a tool that asks in each call has one step less to go. */
+extern const QMPI_Chain* qmpi_chain_of_tools;
 extern void* qmpi_real[]; /* by row: what the application would call if there were no layer */
 #define QMPI_REAL(row) __atomic_load_n(&qmpi_real[row], __ATOMIC_ACQUIRE)
 

@@ -253,8 +253,8 @@ inline Owner Find(const void* return_address) {
             return block->first[row];
         case Caller::kTool:
             // Its own calls begin below it.
-            return owner.tool <= block->chain.tool_count
-                       ? block->chain.next[owner.tool * block->chain.row_count + row]
+            return owner.tool <= block->chain->tool_count
+                       ? qmpi_chain_tool(block->chain, owner.tool)->next[row]
                        : block->first[row];
         case Caller::kFortran: {
             void* address = QmpiFortranCaller(row);

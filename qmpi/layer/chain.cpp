@@ -13,10 +13,9 @@
 #include "layer/tables.h"
 
 const QmpiChainBlock* qmpi_chain = nullptr;
-// For tools (qmpi_chain.h): the public part lies at the beginning.
-extern "C" __attribute__((alias("qmpi_chain"), visibility("default")))
-const QmpiChainBlock* qmpi_chain_of_process;
-static_assert(offsetof(QmpiChainBlock, chain) == 0);
+const QMPI_Chain* qmpi_chain_of_tools = nullptr;
+extern "C" __attribute__((alias("qmpi_chain_of_tools"), visibility("default")))
+const QMPI_Chain* qmpi_chain_of_process;
 
 namespace qmpi {
 
@@ -88,24 +87,30 @@ void Publish() {
     const size_t rows = static_cast<size_t>(qmpi_row_count);
     const size_t ids = instances.size() + 1;
     const size_t links = (rows + ids * rows) * sizeof(QMPI_Link);
-    const size_t bytes = sizeof(QmpiChainBlock) + links + ids * 2 * sizeof(void*);
+    const size_t bytes = sizeof(QmpiChainBlock) + links + sizeof(QMPI_Chain) +
+                         ids * (sizeof(QMPI_ChainTool) + sizeof(QMPI_Function*));
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return;  // what is registered already stays as it is
     }
     auto* block = static_cast<QmpiChainBlock*>(memory);
     QMPI_Link* next = block->first + rows;
-    auto** storages = reinterpret_cast<void**>(next + ids * rows);
-    auto** inner = reinterpret_cast<const QMPI_Function**>(static_cast<void*>(storages + ids));
+    auto* chain = reinterpret_cast<QMPI_Chain*>(next + ids * rows);
+    auto* tools = reinterpret_cast<QMPI_ChainTool*>(chain + 1);
+    auto** inner = reinterpret_cast<const QMPI_Function**>(tools + ids);
     FillTable(block->first, next);
+    for (size_t id = 0; id < ids; id++) {
+        tools[id].next = next + id * rows;
+    }
     for (Instance* instance : instances) {
-        storages[instance->id] = instance->storage;
+        tools[instance->id].storage = instance->storage;
         inner[instance->id] = instance->inner;
     }
+    *chain = {qmpi_rows_below, qmpi_row_count, static_cast<int>(instances.size()), 0};
+    block->chain = chain;
     block->inner = inner;
-    block->chain = {qmpi_rows_below, qmpi_row_count, static_cast<int>(instances.size()), storages,
-                    next};
     mprotect(memory, bytes, PROT_READ);
+    __atomic_store_n(&qmpi_chain_of_tools, chain, __ATOMIC_RELEASE);
     __atomic_store_n(&qmpi_chain, block, __ATOMIC_RELEASE);
 }
 

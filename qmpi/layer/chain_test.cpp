@@ -159,7 +159,7 @@ TEST(Chain, FromRegistrationOn) {
     EXPECT_EQ(ToolWithCode(code, code + 1), 2);
     EXPECT_EQ(ToolWithCode(code + 1, code + 2), 0);
 
-    EXPECT_DEATH({ *const_cast<int*>(&Chain()->chain.tool_count) = 1; }, "")
+    EXPECT_DEATH({ *const_cast<int*>(&Chain()->chain->tool_count) = 1; }, "")
         << "the table is read-only";
 }
 

@@ -266,8 +266,8 @@ extern "C" __attribute__((visibility("hidden"))) void* QmpiMemberSymbol(int memb
 QMPI_Link QmpiMemberNext(int row) {
     const QmpiChainBlock* block = qmpi::Chain();
     const int id = qmpi::members[qmpi_member_index]->id;
-    if (block == nullptr || id > block->chain.tool_count) {
+    if (block == nullptr || id > block->chain->tool_count) {
         return {qmpi_ends[row], 0};  // it calls MPI while the chain is being made
     }
-    return block->chain.next[id * block->chain.row_count + row];
+    return qmpi_chain_tool(block->chain, id)->next[row];
 }

@@ -66,7 +66,7 @@ QMPI_HIDDEN QMPI_Function QmpiPcontrolBegin(State* state, Context context, int t
     state->level = level;
     state->of_tool = state->hooks->begin(context, tool_id, level, frame);
     const QmpiChainBlock* block = Chain();
-    const QMPI_Link& link = block->chain.next[tool_id * block->chain.row_count + qmpi_pcontrol_row];
+    const QMPI_Link& link = qmpi_chain_tool(block->chain, tool_id)->next[qmpi_pcontrol_row];
     state->tool_id = link.tool_id;
     return link.function;
 }

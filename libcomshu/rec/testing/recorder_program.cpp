@@ -27,7 +27,7 @@ using namespace comshu;
 
 namespace {
 
-bool Call(uint64_t number) {
+[[gnu::noinline]] bool Call(uint64_t number) {
     auto* call = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
     if (call == nullptr) return false;
     call->mutate_name(number);

@@ -22,8 +22,9 @@ constexpr uint32_t kGapBytes = core::RecordBytes(sizeof(schema::Gap));
 constexpr uint32_t kSmallestChunk = 256;  // Holds four calls, or a gap and three.
 static_assert((kSmallestChunk - sizeof(core::ChunkHeader)) / kCallBytes >= 3);
 
-// One call with a number of its own, so that the test knows what must be there. True: recorded.
-inline bool Call(uint64_t number, uint64_t inner = 0) {
+// One call with a number of its own, so that the test knows what must be there; its frame is its own
+// as well. True: recorded.
+[[gnu::noinline]] inline bool Call(uint64_t number, uint64_t inner = 0) {
     auto* call = Open<schema::UserRegion>(__builtin_frame_address(0));
     if (call == nullptr) return false;
     call->mutate_name(number);
