@@ -201,10 +201,13 @@ bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::str
             return false;
         }
         if (files_.stems.size() == before) {
-            *error = fmt::format(
-                "{}: not a capture: there is no stream (*.cst) in it. Give the folder that `comshu "
-                "run` named, or record one with `comshu run -- PROGRAM`.",
-                path);
+            const bool described = fs::exists(fs::path(path) / "capture.json", code);
+            *error =
+                path + (described ? ": nothing was recorded in it: no traced call was made, or the "
+                                    "objects did not reach the program (docs/run.md says when)."
+                                  : ": not a capture: there is no stream (*.cst) in it. Give the "
+                                    "folder that `comshu run` named, or record one with `comshu "
+                                    "run -- PROGRAM`.");
             return false;
         }
         capture_->paths_.push_back(path);

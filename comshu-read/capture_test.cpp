@@ -1,4 +1,6 @@
 // Opening captures: processes, ranks, clocks, blocks.
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "comshu/read/capture.h"
@@ -139,6 +141,9 @@ TEST(Capture, AFolderWithoutStreamsIsRefused) {
     EXPECT_NE(error.find("not a capture"), std::string::npos);
     EXPECT_EQ(Capture::Open({folder.path() + "/nowhere"}, &error), nullptr);
     EXPECT_NE(error.find("no such file"), std::string::npos);
+    std::ofstream(folder.path() + "/capture.json") << "{}";
+    EXPECT_EQ(Capture::Open({folder.path()}, &error), nullptr);
+    EXPECT_NE(error.find("nothing was recorded"), std::string::npos);
 }
 
 TEST(Capture, AProcessThatIsGoneWithoutEndWasKilled) {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "error.h"
 #ifdef COMSHU_HAVE_READ
@@ -67,6 +68,21 @@ Owner OwnerOf(const fs::path& folder, const FolderRequest& request) {
     }
     if (fs::is_empty(folder, error)) return Owner::kNobody;
     return fs::exists(folder / request.pass, error) ? Owner::kUnclear : Owner::kForeign;
+}
+
+// What a run that recorded nothing has left is in nobody's way. False, and nothing done, if there is
+// more than its description.
+bool RemoveEmptyCapture(const fs::path& folder) {
+    if (!ReadDescription(folder.string()).contains("finished")) return false;
+    std::error_code error;
+    std::vector<fs::path> passes;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        if (entry.path().filename() == "capture.json") continue;
+        if (!entry.is_directory(error) || !fs::is_empty(entry.path(), error)) return false;
+        passes.push_back(entry.path());
+    }
+    for (const fs::path& pass : passes) fs::remove(pass, error);
+    return fs::remove(folder / "capture.json", error);
 }
 
 [[noreturn]] void Fail(const fs::path& folder, const std::string& what, int error) {
@@ -147,6 +163,7 @@ CaptureFolder OpenNamed(const FolderRequest& request) {
                          " holds something that is no capture; give a folder that is empty or "
                          "not there yet with -o DIR");
     }
+    if (owner == Owner::kOtherJob && RemoveEmptyCapture(folder)) owner = Owner::kNobody;
     if (owner == Owner::kOtherJob || owner == Owner::kUnclear) {
         if (!request.force) {
             throw UsageError(result.path +

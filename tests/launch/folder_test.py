@@ -26,8 +26,18 @@ class Folder(LaunchTest):
         self.check_code(self.capture("-o", "d"))
         self.assertTrue((self.work / "d" / "capture.json").is_file())
 
+    def test_what_a_run_without_records_left_is_in_nobodys_way(self):
+        for _ in range(2):
+            self.check_code(self.capture("-o", "d"))
+            self.assertEqual(sorted(p.name for p in (self.work / "d").iterdir()), ["capture.json", "run"])
+        self.assertEqual([p.name for p in self.work.glob("d*")], ["d"])
+
     def test_capture_of_another_run_is_kept(self):
-        self.check_code(self.capture("-o", "d"))
+        def capture(*options):
+            self.check_code(self.capture(*options, "-o", "d"))
+            (self.work / "d" / "run" / "vm.1.cst").write_text("")
+
+        capture()
         before = (self.work / "d" / "capture.json").read_text()
         result = self.capture("-o", "d")
         self.check_code(result, 2)
@@ -35,7 +45,7 @@ class Folder(LaunchTest):
             self.assertIn(word, result.stderr)
         self.assertEqual((self.work / "d" / "capture.json").read_text(), before)
         for old in ("d.old", "d.old.2"):
-            self.check_code(self.capture("--force", "-o", "d"))
+            capture("--force")
             self.assertTrue((self.work / old / "capture.json").is_file())
         self.assertEqual((self.work / "d.old" / "capture.json").read_text(), before)
 
