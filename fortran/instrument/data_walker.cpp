@@ -9,12 +9,12 @@ namespace comshu::fortran {
 namespace {
 
 // Dummy arguments of each entry: h handle, t thread, v variable's handle, b bounds, a address, f first
-// element, p position, r whether it is read.
+// element, p position, r whether it is read, w an array or a section of one: its descriptor.
 struct DataEntry {
     const char* name;
     const char* arguments;
 };
-constexpr std::array<DataEntry, 13> kDataEntries{{
+constexpr std::array<DataEntry, 16> kDataEntries{{
     {"dbg_regvar", "hta"},
     {"dbg_regarr", "htba"},
     {"dbg_unregarr", "hta"},
@@ -28,6 +28,9 @@ constexpr std::array<DataEntry, 13> kDataEntries{{
     {"dbg_write_arr_end", "htavf"},
     {"dbg_funcparvar", "htpavr"},
     {"dbg_funcpararr", "htpavfr"},
+    {"dbg_read_whole", "htwv"},
+    {"dbg_write_whole_begin", "htwv"},
+    {"dbg_write_whole_end", "htwv"},
 }};
 
 std::string Pick(const std::string& arguments, const std::string& wanted) {
@@ -50,10 +53,17 @@ std::vector<std::string> DataInterfaces(const std::set<std::string>& names) {
         }
         std::string name = entry.name;
         std::string all = entry.arguments;
-        lines.push_back("subroutine " + name + "(" + Pick(all, all) + ")");
-        lines.push_back("integer(8) :: " + Pick(all, "htv") +
+        bool whole = all.find('w') != std::string::npos;
+        lines.push_back("subroutine " + name + "(" + Pick(all, all) + ")" +
+                        (whole ? " bind(c,name='" + name + "_')" : ""));
+        if (whole) {
+            // A kind that is known to be one of C's: others are warned of.
+            lines.push_back("use, intrinsic :: iso_c_binding, only: c_int64_t");
+        }
+        lines.push_back((whole ? "integer(c_int64_t) :: " : "integer(8) :: ") + Pick(all, "htv") +
                         (all.find('b') != std::string::npos ? ",b(*)" : ""));
-        lines.push_back("type(*), intent(in) :: " + Pick(all, "af"));
+        lines.push_back(whole ? "type(*), dimension(..), intent(in) :: w"
+                              : "type(*), intent(in) :: " + Pick(all, "af"));
         std::string small = Pick(all, "pr");
         if (!small.empty()) {
             lines.push_back("integer(4) :: " + small);
@@ -140,7 +150,7 @@ int DataWalker::HandleOf(int item, int index) {
     }
     int handle = s_.handles.Add(context);
     found->second = handle;
-    if (!symbol.deferred) {
+    if (!symbol.deferred && !symbol.local) {
         RegisterAtStart(item, index, handle);
     }
     return handle;
@@ -229,7 +239,14 @@ void DataWalker::Visit(int item) {
         case ItemKind::kAssignment:
         case ItemKind::kIfThen:
         case ItemKind::kLogicalIf:
+        case ItemKind::kIo:
+        case ItemKind::kOpen:
             Accesses(item);
+            break;
+        case ItemKind::kDo:
+            if (it.loop.kind == LoopKind::kWhile) {
+                While(item);
+            }
             break;
         case ItemKind::kElse:
             ElseIf(item);
@@ -249,31 +266,73 @@ void DataWalker::ElseIf(int item) {
         s_.Skip(item, "read", "its ELSE IF has a name or a label around it, or no line of its own");
         return;
     }
-    int position = s_.handles.Add(s_.NewContext("file_name", item));
-    Lines reads;
-    for (const Access& access : s_.At(item).accesses) {
-        Append(reads, Told(item, "dbg_read_", "", position, access));
-    }
-    s_.place.SplitElseIf(item, conditionals_.Guarded(item, reads));
+    s_.place.SplitElseIf(item, Reads(item));
     int end = s_.Nest(s_.Nest(item).parent).end;
     Lines close = s_.Statement(end, "end if");
     s_.AtEnd(end, [this, end, close] { s_.place.InsertAfter(end, close); });
 }
 
-// The call of an entry for variables or for elements of arrays.
+// A condition is worked out before each iteration: the loop becomes one without, which a first statement
+// leaves.
+void DataWalker::While(int item) {
+    std::size_t begin = 0;
+    std::string condition;
+    if (!s_.place.CanTakeWhile(item, &begin, &condition)) {
+        s_.Skip(item, "read", "its DO WHILE goes over several lines, or has no line of its own");
+        return;
+    }
+    Lines lines = Reads(item);
+    Append(lines, s_.Statement(item, "if (.not. " + condition + ") exit"));
+    s_.place.TakeWhile(item, begin, lines);
+}
+
+DataWalker::Lines DataWalker::Reads(int item) {
+    Lines lines;
+    const Item& it = s_.At(item);
+    if (!HasData(s_.LevelOf(item)) || it.accesses.empty() ||
+        s_.structure.units[s_.Nest(item).unit].has_entry) {
+        return lines;
+    }
+    int position = -1;
+    for (const Access& access : it.accesses) {
+        if (access.write || access.position > 0) {
+            continue;
+        }
+        if (position < 0) {
+            position = s_.handles.Add(s_.NewContext("file_name", item));
+        }
+        Append(lines, Told(item, "dbg_read_", "", position, access));
+    }
+    return conditionals_.Guarded(item, lines);
+}
+
+// The call of an entry for variables, for elements of arrays, or for arrays.
 DataWalker::Lines DataWalker::Told(int item, const std::string& head, const std::string& tail,
                                    int position, const Access& access) {
+    const DataSymbol& symbol = s_.model.symbols[access.symbol];
     std::vector<std::string> more{access.text, s_.handles.Text(HandleOf(item, access.symbol))};
-    if (access.element) {
-        more.push_back(Base(s_.model.symbols[access.symbol]));
+    bool element = access.element && !symbol.part;
+    if (element) {
+        more.push_back(Base(symbol));
     }
-    return DataCall(item, head + (access.element ? "arr" : "var") + tail, position, more);
+    return DataCall(item,
+                    head +
+                        (access.whole ? "whole"
+                         : element    ? "arr"
+                                      : "var") +
+                        tail,
+                    position, more);
 }
 
 void DataWalker::Accesses(int item) {
     if (!s_.place.CanWrap(item)) {
         s_.Skip(item, "read or write", "it has no line of its own");
         return;
+    }
+    // With a branch away what is written is not known.
+    bool branches = s_.At(item).kind == ItemKind::kIo && !s_.At(item).labels.empty();
+    if (branches) {
+        s_.Skip(item, "write", "it may branch away");
     }
     int position = s_.handles.Add(s_.NewContext("file_name", item));
     Lines begin;
@@ -284,7 +343,10 @@ void DataWalker::Accesses(int item) {
             Append(reads, Told(item, "dbg_read_", "", position, access));
             continue;
         }
-        // A scalar that is allocated by the assignment is not there before it.
+        if (branches) {
+            continue;
+        }
+        // What is allocated by the assignment is not there before it.
         if (access.element || !s_.model.symbols[access.symbol].deferred) {
             Append(begin, Told(item, "dbg_write_", "_begin", position, access));
         }
@@ -331,20 +393,23 @@ DataWalker::Lines DataWalker::Arguments(int item, int handle) {
         return lines;
     }
     for (const Access& access : s_.At(item).accesses) {
+        if (access.position == 0) {
+            continue;  // read by an expression
+        }
         const DataSymbol& symbol = s_.model.symbols[access.symbol];
         bool whole = symbol.rank > 0 && access.text == symbol.name;
-        if (symbol.deferred && access.text == symbol.name) {
-            continue;  // it need not be allocated
+        if ((symbol.deferred || symbol.optional) && (whole || !access.element)) {
+            continue;  // it need not be there
         }
         std::vector<std::string> more{std::to_string(access.position) + "_4",
                                       whole ? Base(symbol) : access.text,
                                       s_.handles.Text(HandleOf(item, access.symbol))};
-        if (symbol.rank > 0) {
+        bool array = symbol.rank > 0 && !symbol.part;
+        if (array) {
             more.push_back(Base(symbol));
         }
         more.push_back("1_4");
-        Append(lines,
-               DataCall(item, symbol.rank > 0 ? "dbg_funcpararr" : "dbg_funcparvar", handle, more));
+        Append(lines, DataCall(item, array ? "dbg_funcpararr" : "dbg_funcparvar", handle, more));
     }
     return conditionals_.Guarded(item, lines);
 }

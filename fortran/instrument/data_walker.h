@@ -23,6 +23,8 @@ public:
     // Dummy arguments and COMMON blocks.
     void Begin(int unit);
     void Visit(int item);
+    // What the statement reads, for before it: of loops and jumps, which others place.
+    Lines Reads(int item);
     // Calls that tell the arguments of the CALL `item`, for before and after it.
     Lines Arguments(int item, int handle);
 
@@ -33,6 +35,7 @@ private:
     Lines StageBounds(int item, const DataSymbol& symbol);
     void Accesses(int item);
     void ElseIf(int item);
+    void While(int item);
     Lines Told(int item, const std::string& head, const std::string& tail, int position,
                const Access& access);
     void Allocation(int item);

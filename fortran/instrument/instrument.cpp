@@ -17,7 +17,7 @@ public:
           conditionals_(session),
           units_(session, conditionals_),
           data_(session, conditionals_),
-          omp_(session, conditionals_),
+          omp_(session, conditionals_, data_),
           statements_(session, units_, data_, conditionals_) {}
 
     void Run() {

@@ -63,9 +63,10 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
     part.handle = s_.handles.Add(context);
 
     std::string chunk = "-1_4";
+    part.before = BoundReads(item);
     bool asks = IterationPlace(item) != kNoItem;
     if (asks) {
-        part.before = conditionals_.Open(item);
+        Append(part.before, conditionals_.Open(item));
     }
     Append(part.before, StageBounds(item));
     if (const ClauseText* schedule = Find(clauses, "schedule")) {
@@ -125,6 +126,18 @@ bool OmpWalker::AreCountedTogether(const std::vector<int>& loops) const {
         variables.insert(text.variable);
     }
     return true;
+}
+
+// What the bounds of the loop read, and of those that are tied to it where they can be told before it.
+OmpWalker::Lines OmpWalker::BoundReads(int item) {
+    std::vector<int> loops = TiedLoops(item, {"collapse", "ordered"});
+    Lines lines;
+    for (int loop : loops) {
+        if (loop == loops.front() || AreCountedTogether(loops)) {
+            Append(lines, data_.Reads(loop));
+        }
+    }
+    return lines;
 }
 
 // Of collapsed loops the bounds are those of the numbers of their iterations, from 0. Where those are

@@ -283,7 +283,8 @@ void OmpWalker::Around(int item, const std::string& type, const std::string& eve
         context.Add("line2", LastLine(item));
         part.handle = s_.handles.Add(context);
         if (events == "taskloop") {
-            part.before = StageBounds(item);
+            part.before = BoundReads(item);
+            Append(part.before, StageBounds(item));
             Append(part.before, s_.Call(item, "dbg_before_taskloop", part.handle,
                                         {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
         } else {

@@ -5,6 +5,7 @@
 
 #include "instrument/clauses.h"
 #include "instrument/conditionals.h"
+#include "instrument/data_walker.h"
 #include "instrument/session.h"
 
 namespace comshu::fortran {
@@ -13,8 +14,8 @@ namespace comshu::fortran {
 // of them has no place, none; the reason is noted.
 class OmpWalker {
 public:
-    OmpWalker(Session& session, Conditionals& conditionals)
-        : s_(session), conditionals_(conditionals) {}
+    OmpWalker(Session& session, Conditionals& conditionals, DataWalker& data)
+        : s_(session), conditionals_(conditionals), data_(data) {}
 
     void Begin(int item);
     void Standalone(int item);
@@ -54,6 +55,7 @@ private:
     void AtomicAsCritical(int item);
     std::vector<int> TiedLoops(int item, const std::vector<std::string>& clauses) const;
     bool AreCountedTogether(const std::vector<int>& loops) const;
+    Lines BoundReads(int item);
     Lines StageBounds(int item);
     Lines IterationNumber(int item, const std::vector<int>& loops);
     int IterationPlace(int item) const;
@@ -65,6 +67,7 @@ private:
 
     Session& s_;
     Conditionals& conditionals_;
+    DataWalker& data_;
 };
 
 }  // namespace comshu::fortran

@@ -282,9 +282,13 @@ void Placement::WrapAction(int item, const Lines& before, const Lines& after) {
             head = "\n     & then";
         }
     }
-    edits_->SplitLine(
-        condition.end, action.begin, head, lines,
-        form_.fixed() ? TailIndent(action.begin) : Indent(At(item).logical_if) + "  ");
+    std::string indent =
+        form_.fixed() ? TailIndent(action.begin) : Indent(At(item).logical_if) + "  ";
+    // No farther to the right than it was: it may reach to the last column, as macros make it.
+    if (!form_.fixed()) {
+        indent.resize(std::min(indent.size(), action.begin - edits_->LineStart(action.begin)));
+    }
+    edits_->SplitLine(condition.end, action.begin, head, lines, indent);
     lines = after;
     Lines end = form_.Statement("end if", Indent(At(item).logical_if));
     lines.insert(lines.end(), end.begin(), end.end());
@@ -333,6 +337,49 @@ bool Placement::CanSplitElseIf(int item) const {
 void Placement::SplitElseIf(int item, const Lines& lines) {
     std::size_t at = IfOfElseIf(item);
     edits_->SplitLine(At(item).span.begin, at, "else", lines, TailIndent(at));
+}
+
+bool Placement::CanTakeWhile(int item, std::size_t* begin, std::string* condition) const {
+    const Item& it = At(item);
+    std::size_t open = it.text.find('(');
+    if (!it.in_main_file || it.in_macro || open == std::string::npos || !CanInsertAfter(item)) {
+        return false;
+    }
+    *condition = it.text.substr(open);
+    std::string_view text(model_.text.data() + it.span.begin, it.span.end - it.span.begin);
+    std::size_t at = text.find('(');
+    if (at == std::string_view::npos || text.find('\n') != std::string_view::npos ||
+        text.find('\'') < at || text.find('"') < at) {
+        return false;
+    }
+    auto blanks = [&] {
+        while (at > 0 && IsBlank(text[at - 1])) {
+            --at;
+        }
+    };
+    blanks();
+    constexpr std::string_view kWord = "while";
+    if (at < kWord.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < kWord.size(); ++i) {
+        if (std::tolower(static_cast<unsigned char>(text[at - kWord.size() + i])) != kWord[i]) {
+            return false;
+        }
+    }
+    at -= kWord.size();
+    blanks();
+    if (at > 0 && text[at - 1] == ',') {
+        --at;
+        blanks();
+    }
+    *begin = it.span.begin + at;
+    return at > 0;
+}
+
+void Placement::TakeWhile(int item, std::size_t begin, const Lines& lines) {
+    edits_->Replace(begin, At(item).span.end, "");
+    InsertAfter(item, lines);
 }
 
 bool Placement::EndsLine(int item) const {

@@ -39,6 +39,10 @@ public:
     bool CanSplitElseIf(int item) const;
     void SplitElseIf(int item, const Lines& lines);
 
+    // A DO WHILE (condition) becomes a DO, with `lines` first in its body. `begin`: where WHILE stands.
+    bool CanTakeWhile(int item, std::size_t* begin, std::string* condition) const;
+    void TakeWhile(int item, std::size_t begin, const Lines& lines);
+
     std::string Indent(int item) const;
     // Nothing stands before it on its line, or behind it.
     bool BeginsLine(int item) const { return At(item).span.valid && FirstOnLine(item); }

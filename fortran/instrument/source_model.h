@@ -114,6 +114,9 @@ struct DataSymbol {
     bool assumed_size = false;
     bool deferred = false;  // ALLOCATABLE or POINTER
     bool dummy = false;
+    bool optional = false;
+    bool local = false;  // cannot be named at the start of the unit
+    bool part = false;   // a component; the name has those before it
     bool saved = false;
     std::string common;
 };
@@ -123,6 +126,7 @@ struct Access {
     int symbol = -1;
     std::string text;  // what is read or written: `x`, `a(i,2)`
     bool element = false;
+    bool whole = false;  // an array or a section of one
     bool write = false;
     int position = 0;  // of an actual argument, from 1
 };
@@ -178,6 +182,8 @@ struct SourceModel {
         std::string name;
     };
     std::vector<TypedExternal> typed_externals;
+    // The same of intrinsics.
+    std::vector<TypedExternal> typed_intrinsics;
 };
 
 struct ReadOptions {

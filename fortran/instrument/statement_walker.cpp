@@ -98,6 +98,9 @@ void StatementWalker::FindLoops() {
             }
             break;
         }
+        if (tied) {
+            tied_.insert(i);
+        }
         if (tied || in_nest || s_.BoundsMayCall(i) || !s_.place.CanWrap(i) ||
             !s_.place.CanInsertAfter(nesting.end)) {
             if (!tied) {
@@ -133,7 +136,8 @@ void StatementWalker::Loop(int item) {
     context.Add("line2", std::to_string(s_.At(end).line));
     int handle = s_.handles.Add(context);
     loop_handles_[item] = handle;
-    Lines before = conditionals_.Open(item);
+    Lines before = data_.Reads(item);
+    Append(before, conditionals_.Open(item));
     int index = 0;
     for (const std::string& value :
          {it.loop.lower, it.loop.upper, it.loop.step.empty() ? std::string("1") : it.loop.step}) {
@@ -178,6 +182,7 @@ void StatementWalker::Around(int item, const std::string& type, const std::strin
     Lines first = s_.Call(item, before, handle);
     Lines last;
     if (s_.At(item).kind == ItemKind::kCall) {
+        Append(first, data_.Reads(item));
         last = data_.Arguments(item, handle);
         Append(first, last);
     }
@@ -227,10 +232,22 @@ void StatementWalker::Visit(int item) {
             Before(item, lines);
             break;
         }
-        case ItemKind::kGoto:
+        case ItemKind::kGoto: {
+            Lines lines = s_.place.CanWrap(item) ? data_.Reads(item) : Lines{};
+            Append(lines, Leave(item));
+            Before(item, lines);
+            break;
+        }
         case ItemKind::kExit:
         case ItemKind::kCycle:
             Before(item, Leave(item));
+            break;
+        case ItemKind::kDo:
+            // One whose iterations are not told.
+            if (it.loop.kind == LoopKind::kCounted && s_.Nest(item).directive == kNoItem &&
+                tied_.count(item) == 0 && s_.place.CanWrap(item)) {
+                Before(item, data_.Reads(item));
+            }
             break;
         default:
             break;

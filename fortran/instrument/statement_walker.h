@@ -47,6 +47,7 @@ private:
     DataWalker& data_;
     Conditionals& conditionals_;
     std::set<int> loops_;
+    std::set<int> tied_;  // to a directive: it tells what their bounds read
     std::map<int, int> loop_handles_;
 };
 

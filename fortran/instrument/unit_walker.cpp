@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "instrument/cooked_text.h"
 #include "instrument/data_walker.h"
 
 namespace comshu::fortran {
@@ -188,12 +189,46 @@ std::set<std::string> UnitWalker::TypedExternals(int unit) const {
     }
     std::set<std::string> names;
     for (const auto& [offset, name] : s_.model.typed_externals) {
-        if ((u.scalars.count(name) || dummies.count(name)) &&
-            s_.At(u.execution).span.begin <= offset && offset < s_.At(u.end).span.begin) {
+        if ((u.scalars.count(name) || dummies.count(name)) && IsInBody(unit, offset)) {
             names.insert(name);
         }
     }
+    return NotDeclared(unit, "external", std::move(names));
+}
+
+// Those of the names that the unit does not declare so.
+std::set<std::string> UnitWalker::NotDeclared(int unit, const std::string& attribute,
+                                              std::set<std::string> names) const {
+    const Unit& u = s_.structure.units[unit];
+    for (int i = u.open; i < u.execution && !names.empty(); ++i) {
+        std::string text = Collapse(s_.At(i).text);
+        std::size_t at = text.find(attribute);
+        if (s_.Nest(i).unit != unit || at == std::string::npos) {
+            continue;
+        }
+        // `external f,g` without its blanks, or an attribute among others.
+        for (const std::string& name : NamesIn(text.substr(at + attribute.size()))) {
+            names.erase(name);
+        }
+    }
     return names;
+}
+
+bool UnitWalker::IsInBody(int unit, std::size_t offset) const {
+    const Unit& u = s_.structure.units[unit];
+    return s_.At(u.execution).span.begin <= offset && offset < s_.At(u.end).span.begin;
+}
+
+// Nor for the intrinsic that it is, where nothing but its type is declared.
+std::set<std::string> UnitWalker::TypedIntrinsics(int unit) const {
+    const Unit& u = s_.structure.units[unit];
+    std::set<std::string> names;
+    for (const auto& [offset, name] : s_.model.typed_intrinsics) {
+        if (u.scalars.count(name) && IsInBody(unit, offset)) {
+            names.insert(name);
+        }
+    }
+    return NotDeclared(unit, "intrinsic", std::move(names));
 }
 
 std::vector<std::string> UnitWalker::Declarations(int unit) {
@@ -237,6 +272,9 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     std::set<std::string> names = needs.externals;
     if (needs.conditional) {
         names.merge(TypedExternals(unit));
+        for (const std::string& name : TypedIntrinsics(unit)) {
+            Append(lines, s_.Statement(first, "intrinsic " + name));
+        }
     }
     for (const std::string& name : names) {
         externals += (externals.empty() ? "" : ",") + name;

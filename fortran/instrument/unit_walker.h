@@ -31,6 +31,10 @@ private:
     bool DeclarationOffset(int unit, std::size_t* offset) const;
     std::vector<std::string> Declarations(int unit);
     std::set<std::string> TypedExternals(int unit) const;
+    std::set<std::string> TypedIntrinsics(int unit) const;
+    std::set<std::string> NotDeclared(int unit, const std::string& attribute,
+                                      std::set<std::string> names) const;
+    bool IsInBody(int unit, std::size_t offset) const;
 
     Session& s_;
     Conditionals& conditionals_;

@@ -93,6 +93,62 @@ void Access(Handle h, Id t, const void* address, const int64_t* variable, OmpAcc
                                    value.kind));
 }
 
+// What gfortran makes of an array for C (ISO_Fortran_binding.h of GCC 9 and later).
+struct Descriptor {
+    std::byte* base;
+    size_t element_bytes;
+    int32_t version;
+    int8_t rank;
+    int8_t attribute;
+    int16_t type;
+    struct Dimension {
+        ptrdiff_t lower;
+        ptrdiff_t extent;
+        ptrdiff_t stride_bytes;
+    } dimensions[15];
+};
+constexpr int32_t kGnuVersion = 1;  // Other compilers have others, and order it in other ways.
+constexpr int64_t kMostBytesOfOne = int64_t{1} << 31;
+
+// An array as stretches of memory, each one access.
+void Whole(Handle h, Id t, const void* array, const int64_t* variable, OmpAccessKind kind) {
+    const auto& descriptor = *static_cast<const Descriptor*>(array);
+    if (EnterData(t) == nullptr || descriptor.version != kGnuVersion || descriptor.rank > 15 ||
+        descriptor.base == nullptr)
+        return;
+    auto bytes = static_cast<int64_t>(descriptor.element_bytes);
+    int inner = 0;
+    for (int i = 0; i < descriptor.rank; ++i) {
+        if (descriptor.dimensions[i].extent <= 0) return;
+    }
+    while (inner < descriptor.rank && descriptor.dimensions[inner].stride_bytes == bytes &&
+           bytes * descriptor.dimensions[inner].extent < kMostBytesOfOne) {
+        bytes *= descriptor.dimensions[inner].extent;
+        ++inner;
+    }
+    ptrdiff_t index[15] = {};
+    for (;;) {
+        const std::byte* at = descriptor.base;
+        for (int i = inner; i < descriptor.rank; ++i)
+            at += index[i] * descriptor.dimensions[i].stride_bytes;
+        const auto length = static_cast<uint32_t>(bytes);
+        Value value;
+        if (kind != OmpAccessKind::write_begin) {
+            if (inner == 0) {
+                value = ValueAt(at, length, true);
+            } else if (length <= kMostBytes) {
+                value = {XXH64(at, length, 0), 0, OmpValueKind::hash};
+            }
+        }
+        rec::Instant(schema::OmpAccess(schema::EventHead(), AddressOf(at), ConstructOf(variable),
+                                       ConstructOf(h), value.low, value.high, length, kind,
+                                       value.kind));
+        int i = inner;
+        while (i < descriptor.rank && ++index[i] == descriptor.dimensions[i].extent) index[i++] = 0;
+        if (i == descriptor.rank) return;
+    }
+}
+
 void Variable(Handle h, Id t, const void* address, int32_t position, OmpVariableKind kind) {
     if (EnterData(t) == nullptr) return;
     rec::Instant(schema::OmpVariable(schema::EventHead(), AddressOf(address), ConstructOf(h),
@@ -156,6 +212,16 @@ void On_write_arr_end(Handle h, Id t, void* address, const int64_t* v, void*) {
 }
 void On_write_end(Handle h, Id t, void* address, const int64_t* v) {
     Access(h, t, address, v, OmpAccessKind::write_end);
+}
+
+void On_read_whole(Handle h, Id t, const void* array, const int64_t* v) {
+    Whole(h, t, array, v, OmpAccessKind::read);
+}
+void On_write_whole_begin(Handle h, Id t, const void* array, const int64_t* v) {
+    Whole(h, t, array, v, OmpAccessKind::write_begin);
+}
+void On_write_whole_end(Handle h, Id t, const void* array, const int64_t* v) {
+    Whole(h, t, array, v, OmpAccessKind::write_end);
 }
 
 void On_func_par_var(Handle, Id t, const int32_t* position, void* address, const int64_t* v,

@@ -31,6 +31,73 @@ VALUES = """program values
 end program values
 """
 
+# One statement a line, from line 12 on; reads and writes of each are in PLACES.
+SHAPES = """program shapes
+  implicit none
+  type point
+     integer :: x
+     real(8) :: v(3)
+  end type point
+  type(point) :: p, q(2)
+  integer :: i, n, k, a(4), b(2, 3)
+  integer, allocatable :: c(:)
+  character(len=4) :: word
+  allocate (c(5))
+  n = 3
+  do i = 1, n
+     k = i
+  end do
+  do while (n > 1)
+     n = n - 1
+  end do
+  select case (k)
+  case (3)
+     p%x = k
+  end select
+  a = 7
+  b = 1
+  b(1, :) = 5
+  b(:, 2) = a(1:2)
+  q(1)%v = 0.5d0
+  p%v(n) = q(n)%v(2)
+  c = a(n) + p%x
+  write (word, '(i4)') k
+  read (word, *) i
+  if (i == k) print *, p%x, sum(a), c(2)
+  block
+    integer :: inner
+    inner = c(1)
+    call take(inner * n, p%x)
+  end block
+  associate (other => q(2)%x)
+    other = size(c)
+  end associate
+  do while (n < 2 .and. k > 0)
+     if (i == 3) exit
+  end do
+  goto (10, 20), n
+10 c(n) = maxval(b(:, n + 1))
+20 continue
+contains
+  subroutine take(one, two)
+    integer, intent(in) :: one, two
+    if (one /= 10 .or. two /= 3) stop 1
+  end subroutine take
+end program shapes
+"""
+# Line: name, kind (read, begin or end of a write), bytes, how often.
+PLACES = {
+    12: "n begin 4 1, n end 4 1", 13: "n read 4 1", 14: "i read 4 3, k begin 4 3, k end 4 3",
+    16: "n read 4 3", 17: "n begin 4 2, n end 4 2, n read 4 2", 19: "k read 4 1",
+    21: "k read 4 1, p%x begin 4 1, p%x end 4 1", 23: "a begin 16 1, a end 16 1", 24: "b begin 24 1, b end 24 1",
+    25: "b begin 4 3, b end 4 3", 26: "a read 8 1, b begin 8 1, b end 8 1",
+    27: "q%v begin 24 1, q%v end 24 1", 28: "n read 4 1, p%v begin 8 1, p%v end 8 1, q%v read 8 1",
+    29: "a read 4 1, c end 20 1, n read 4 1, p%x read 4 1", 30: "k read 4 1, word begin 4 1, word end 4 1",
+    31: "i begin 4 1, i end 4 1, word read 4 1", 32: "a read 16 1, c read 4 1, i read 4 1, k read 4 1, p%x read 4 1",
+    35: "c read 4 1, inner begin 4 1, inner end 4 1", 36: "inner read 4 1, n read 4 1",
+    39: "other begin 4 1, other end 4 1", 41: "k read 4 1, n read 4 1", 42: "i read 4 1", 44: "n read 4 1",
+    45: "b read 8 1, c begin 4 1, c end 4 1, n read 4 1", 50: "one read 4 1, two read 4 1"}
+
 # 100 iterations; each reads and writes t once, inner loops of 10 do so too.
 LOOPS = """program loops
   implicit none
@@ -76,6 +143,30 @@ class Data(OpenmpTest):
         self.assertEqual(self.number("c", "SELECT count(*) FROM dbg_access WHERE kind = 'write begin' AND "
                                           "value_kind <> 'none'"), 0)
 
+    def test_whatever_is_read_and_written(self):
+        program = self.build("shapes", SHAPES, "-d3")
+        self.assertEqual(self.execute(program).stdout.split(), ["3", "28", "10"])
+        self.record(program, "c")
+        found = {}
+        for line, *access in self.query("c", "SELECT regexp_extract(source, ':(\\d+)$', 1), name, split_part(kind, ' ', "
+                                             "-1), bytes, count(*) FROM dbg_access GROUP BY ALL ORDER BY ALL"):
+            found.setdefault(int(line), []).append(" ".join(access))
+        self.assertEqual({line: ", ".join(accesses) for line, accesses in found.items()}, PLACES)
+        # A stretch of an array has no value of its own but a hash.
+        self.assertEqual(self.query("c", "SELECT DISTINCT value_kind FROM dbg_access WHERE name = 'a' AND bytes > 4 AND "
+                                         "kind <> 'write begin'"), [("hash",)])
+        self.assertEqual(self.query("c", "SELECT DISTINCT integer_value FROM dbg_access WHERE source LIKE '%:25' AND "
+                                         "kind = 'write end'"), [("5",)])
+
+    def test_data_of_a_fragment(self):
+        """-d3:LIST tells the data of what the source numbers so, and nothing of the rest."""
+        lines = SHAPES.splitlines(keepends=True)
+        lines.insert(22, "  !dvm$ debug 7\n")
+        lines.insert(30, "  !dvm$ enddebug 7\n")
+        self.record(self.build("part", "".join(lines), "-d2", "-d3:5-7"), "c")
+        self.assertEqual(self.query("c", "SELECT DISTINCT regexp_extract(source, ':(\\d+)$', 1)::INT AS line FROM "
+                                         "dbg_access ORDER BY line"), [(str(line),) for line in range(24, 31)])
+
     def test_same_values_in_two_runs(self):
         """Addresses differ, values and places do not: what a comparison of runs goes by."""
         program = self.build("values", VALUES, "-d3")
@@ -88,7 +179,7 @@ class Data(OpenmpTest):
     def test_chosen_iterations(self):
         told = "SELECT i.index, count(*) FROM omp_iteration i JOIN span s ON s.span_id = i.span_id AND s.name = 'loop' " \
                "WHERE i.kind = 0 GROUP BY ALL ORDER BY ALL"
-        writes = "SELECT count(*) FROM dbg_access WHERE name = 't' AND kind = 'write end'"
+        writes = "SELECT count(*) FROM dbg_access WHERE name = 't' AND kind = 'write end' AND bytes = 4"
         for variant in ("-dbif1", "-dbif2"):
             with self.subTest(variant):
                 program = self.build("loops", LOOPS, "-d3", variant)
@@ -114,8 +205,8 @@ class Data(OpenmpTest):
         program = self.build("part", text, "-d3", "-dbif1:1")
         self.execute(program)
         self.record(program, "c")
-        self.assertEqual(self.number("c", "SELECT count(*) FROM dbg_access WHERE name = 't' AND kind = 'write end'"),
-                         6 + 10)
+        self.assertEqual(self.number("c", "SELECT count(*) FROM dbg_access WHERE name = 't' AND kind = 'write end' "
+                                          "AND bytes = 4"), 6 + 10)
 
     def test_static_variables(self):
         """Where what a loop keeps would be one for all threads, conditions do not hold and fc says so."""

@@ -1,5 +1,5 @@
 ! Conditions of ELSE IF are read when none before them held. In a construct with a name they are left out.
-! count: d3 read_var 10
+! count: d3 read_var 11
 ! count: d3 write_var_end 4
 ! count: d3if1 write_var_end 3
 ! count: d3if2 write_var_end 3
