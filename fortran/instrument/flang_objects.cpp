@@ -64,7 +64,7 @@ int DataObjects::Index(const parser::Name& name) {
     }
     const semantics::Symbol& symbol = name.symbol->GetUltimate();
     auto [found, inserted] = indexes_.emplace(std::pair(&symbol, name.ToString()), kUnknown);
-    if (inserted && !(modules_missing_ && symbol.test(semantics::Symbol::Flag::Implicit))) {
+    if (inserted && !IsDoubtful(symbol)) {
         found->second = Describe(symbol, name.ToString());
     }
     return Counted(found->second, name.ToString());

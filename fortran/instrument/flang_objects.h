@@ -27,6 +27,9 @@ public:
     // A module that the source uses could not be read: what has no declaration may be of it, whatever the
     // implicit types say.
     void SetModulesMissing() { modules_missing_ = true; }
+    bool IsDoubtful(const Fortran::semantics::Symbol& symbol) const {
+        return modules_missing_ && symbol.test(Fortran::semantics::Symbol::Flag::Implicit);
+    }
 
     void Unknown(const std::string& name) {
         ++model_.unknown_accesses;

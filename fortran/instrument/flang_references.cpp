@@ -46,6 +46,7 @@ bool IsArray(const parser::Expr& expression) {
 // Whether an expression may be evaluated once more as part of an address.
 class PlainSubscript {
 public:
+    explicit PlainSubscript(const DataObjects& objects) : objects_(objects) {}
     template <typename T>
     bool Pre(const T&) {
         return plain_;
@@ -57,26 +58,45 @@ public:
         return plain_ = plain_ && IsIntrinsic(name) && kSubscriptIntrinsics.count(name->ToString());
     }
     bool Pre(const parser::AcImpliedDo&) { return plain_ = false; }
-    bool Pre(const parser::Name& name) {
-        // Variables of implied loops mean nothing outside of them.
-        if (!name.symbol ||
-            name.symbol->GetUltimate().owner().kind() == semantics::Scope::Kind::ImpliedDos) {
-            plain_ = false;
+    bool Pre(const parser::SubscriptTriplet&) { return plain_ = false; }
+    bool Pre(const parser::ArrayElement& element) {
+        if (const auto* name = std::get_if<parser::Name>(&element.base.u)) {
+            plain_ = plain_ && IsKnown(*name);
+        } else {
+            parser::Walk(element.base, *this);
         }
+        parser::Walk(element.subscripts, *this);
+        return false;
+    }
+    bool Pre(const parser::Name& name) {
+        plain_ = plain_ && IsKnown(name) && (is_typed_ || name.symbol->GetUltimate().Rank() == 0);
         return false;
     }
 
     bool operator()(const parser::Expr& expression) {
+        const auto* typed = expression.typedExpr.get();
+        is_typed_ = typed && typed->v;
         parser::Walk(expression, *this);
         return plain_ && !IsArray(expression);
     }
 
 private:
+    // Variables of implied loops mean nothing outside of them.
+    bool IsKnown(const parser::Name& name) const {
+        return name.symbol && !objects_.IsDoubtful(name.symbol->GetUltimate()) &&
+               name.symbol->GetUltimate().owner().kind() != semantics::Scope::Kind::ImpliedDos;
+    }
+
+    const DataObjects& objects_;
     bool plain_ = true;
+    bool is_typed_ = false;  // where not, an array may stand where none is expected
 };
 
 // A reference as text, and what it means.
 struct Reference {
+    explicit Reference(const DataObjects& known) : objects(known) {}
+
+    const DataObjects& objects;
     const parser::Name* base = nullptr;
     const parser::Name* last = nullptr;  // the base, or a component
     std::string text;
@@ -103,7 +123,7 @@ bool AppendComponent(const parser::StructureComponent& part, Reference* referenc
 }
 
 bool AppendSubscript(const parser::Expr& expression, Reference* reference) {
-    if (!PlainSubscript()(expression)) {
+    if (!PlainSubscript(reference->objects)(expression)) {
         return false;
     }
     reference->text += Collapse(expression.source.ToString());
@@ -276,7 +296,7 @@ bool References::Add(const parser::Designator& designator, bool write, bool guar
         objects_.Unknown(Collapse(designator.source.ToString()));
         return false;
     };
-    Reference reference;
+    Reference reference(objects_);
     if (!Append(*data, &reference)) {
         return unknown();
     }

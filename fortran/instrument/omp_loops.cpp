@@ -9,10 +9,6 @@
 namespace comshu::fortran {
 namespace {
 
-bool StartsWith(const std::string& text, const std::string& head) {
-    return text.compare(0, head.size(), head) == 0;
-}
-
 std::string StepOf(const LoopText& loop) {
     return loop.step.empty() ? "1" : loop.step;
 }
@@ -56,7 +52,7 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
     int directive = s_.Nest(item).end_directive;
     Context context = s_.NewContext("omploop", item);
     AddClauses(clauses, "omploop", &context);
-    if (directive != kNoItem && !StartsWith(s_.At(item).name, "parallel")) {
+    if (directive != kNoItem && s_.At(item).name.compare(0, 8, "parallel") != 0) {
         AddClauses(s_.At(directive).clauses, "omploop", &context);
     }
     context.Add("line2", LastLine(item));

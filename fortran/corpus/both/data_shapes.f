@@ -1,6 +1,6 @@
 ! Reads and writes that need care: arrays as a whole and in sections, components, what need not be there,
 ! names that mean something inside of an expression alone, conditions that are worked out again and again.
-! count: d3 read_whole 14
+! count: d3 read_whole 15
 ! count: d3 write_whole_end 13
       module shapes
       implicit none
@@ -54,6 +54,8 @@
       type(outer), pointer :: p
       integer :: i, n, k, total, e, none(5:4)
       integer, allocatable :: grown(:)
+      integer, parameter :: back(2) = (/ 2, 1 /)
+      integer :: order(2) = back
       real :: a(4), b(2, 2), s
       character(len=8) :: line
       n = 3
@@ -99,6 +101,7 @@
         total = 0
       end select
       where (a .gt. 2) a = 2
+      a(order) = a(order(back(1:2))) + b(back, 1) * 0
       write (line, '(i3,i5)') o%one%n, k
       read (line, *, iostat=e) o%one%n, total
       read (line, *, end=20) i, n, n
