@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kShellAddsToSignal = 128;
+constexpr int kShellAddsToNumber = 128;
 
 // What `comshu run` wrote of the run as a whole; null where there is none.
 nlohmann::json Description(const Capture* capture, const std::string& path) {
@@ -77,8 +77,8 @@ std::string SignalName(int signal) {
 // is also that of the SIGKILL with which it ends others.
 int SignalOfRank(const nlohmann::json& description) {
     const int code = NumberOf(description, "exit_code", 0);
-    if (code > kShellAddsToSignal && code < kShellAddsToSignal + NSIG)
-        return code - kShellAddsToSignal;
+    if (code > kShellAddsToNumber && code < kShellAddsToNumber + NSIG)
+        return code - kShellAddsToNumber;
     const bool is_mpich =
         description.is_object() && description.value("mpi", nlohmann::json()) == "mpich";
     return is_mpich && code > 0 && code < NSIG && code != SIGKILL ? code : 0;

@@ -12,8 +12,8 @@
 static const char* const kMpis[][2] = {{"mpich", "libmpich.so.12"}, {"openmpi", "libmpi.so.40"}};
 enum { kMpiCount = 2 };
 
-/* The layer lies beside the program as built and as installed. */
-static int FindLayer(const char* mpi, char* path, size_t size) {
+/* The objects lie beside the program as built and as installed. */
+static int FindObject(const char* name, const char* mpi, char* path, size_t size) {
     char self[PATH_MAX] = "";
     const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char* slash = length > 0 ? strrchr(self, '/') : NULL;
@@ -21,8 +21,36 @@ static int FindLayer(const char* mpi, char* path, size_t size) {
         return 0;
     }
     *slash = '\0';
-    snprintf(path, size, "%s/../lib/comshu/libqmpi-%s.so", self, mpi);
+    snprintf(path, size, "%s/../lib/comshu/lib%s%s.so", self, name, mpi);
     return access(path, R_OK) == 0;
+}
+
+/* Whether the list has the name, not as part of another one or of a path. */
+static int Names(const char* list, const char* name) {
+    const char* const others = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+    const size_t length = strlen(name);
+    for (const char* at = list; (at = strstr(at, name)) != NULL; at += length) {
+        const int begins = at == list || strchr(others, at[-1]) == NULL;
+        if (begins && (at[length] == '\0' || strchr(others, at[length]) == NULL)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* `comshu run` preloads the recorder, which is the tool `comshu`: it is no library of the tool's name. */
+static void AddRecorder(const char* mpi, char* objects, size_t size) {
+    const char* list = getenv("QMPI_TOOLS");
+    char engine[PATH_MAX + 64];
+    char recorder[PATH_MAX + 64];
+    if (list == NULL || !Names(list, "comshu") ||
+        !FindObject("comshu_engine", "", engine, sizeof(engine)) ||
+        !FindObject("comshu_mpi-", mpi, recorder, sizeof(recorder))) {
+        return;
+    }
+    unsetenv("COMSHU_DIR"); /* It is to tell of itself, not to record. */
+    const size_t used = strlen(objects);
+    snprintf(objects + used, size - used, ":%s:%s", engine, recorder);
 }
 
 static int Describe(const char* mpi) {
@@ -66,12 +94,13 @@ int main(int argc, char** argv) {
             setenv("QMPI_TOOLS", argv[i], 1);
         }
     }
-    char layer[PATH_MAX + 64];
+    char objects[3 * (PATH_MAX + 64)];
     for (int i = 0; i < kMpiCount; i++) {
         if ((wanted == NULL || strcmp(wanted, kMpis[i][0]) == 0) &&
-            FindLayer(kMpis[i][0], layer, sizeof(layer))) {
+            FindObject("qmpi-", kMpis[i][0], objects, PATH_MAX + 64)) {
+            AddRecorder(kMpis[i][0], objects, sizeof(objects));
             setenv("QMPI_INFO", kMpis[i][0], 1);
-            setenv("LD_PRELOAD", layer, 1);
+            setenv("LD_PRELOAD", objects, 1);
             execv("/proc/self/exe", argv);
             perror("qmpi-info");
             return 1;

@@ -147,6 +147,9 @@ def describe(b):
     expect(lines[1].startswith("qmpi: 1. a (id 1), 3 functions") and
            lines[2].startswith("qmpi: 2. libm.so (id 2), 5 functions"), info.stdout)
     expect("'nobody'" in info.stderr, info.stderr)
+    if os.path.exists(os.path.join(b.options.build, "lib", "comshu", f"libcomshu_mpi-{b.mpi}.so")):
+        info = b.run([os.path.join(b.options.build, "bin", "qmpi-info"), "--mpi", b.mpi, f"{b.order_tool('a')}:comshu"])
+        expect(info.stdout.splitlines()[2].startswith("qmpi: 2. comshu (id 2), "), info.stdout + info.stderr)
 
 
 def examples(b):
