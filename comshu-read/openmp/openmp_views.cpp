@@ -56,7 +56,7 @@ using Answers = std::shared_ptr<OpenmpAnswers>;
 struct OpenmpTables {
     template <typename Row>
     using Columns = std::vector<RowField<Row>>;
-#define COMSHU_COLUMN(member) Column<Row, &Row::member>(#member)
+#define COMSHU_COLUMN(member) MemberColumn<Row, &Row::member>(#member)
 
     static Columns<ThreadTime> Of(const ThreadTime*) {
         using Row = ThreadTime;

@@ -36,7 +36,7 @@ constexpr duckdb_type TypeOfColumn() {
 
 // The column of a member of a row, or of what a member function of it gives.
 template <typename Row, auto kMember>
-constexpr RowField<Row> Column(const char* name) {
+constexpr RowField<Row> MemberColumn(const char* name) {
     using Value = std::decay_t<std::invoke_result_t<decltype(kMember), const Row&>>;
     static_assert(TypeOfColumn<Value>() != DUCKDB_TYPE_INVALID);
     return {name, TypeOfColumn<Value>(), [](const Row& row, void* data, idx_t index) {
