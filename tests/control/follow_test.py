@@ -62,6 +62,8 @@ class Follow(ControlTest):
             self.assertEqual(follow.wait(60), 0)
             report = self.comshu("read", mpi).stdout
             self.assertTrue(shown.read_text().endswith(report), shown.read_text())
+            # One that has ended is read.
+            self.assertEqual(self.comshu("read", "--follow", mpi).stdout, report)
 
     def follow_on(self, screen, mpi, **changes):
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
@@ -71,9 +73,8 @@ class Follow(ControlTest):
         self.addCleanup(self.end, process)
         return process
 
-    def read_pages(self, screen, count):
-        """Until so many pages are whole: the next one has begun."""
-        while len(screen.pages()) < count + 2:
+    def read_until(self, screen, text):
+        while text not in screen.text:
             self.assertTrue(screen.read(), screen.text)
 
     def assert_fits(self, page, columns):
@@ -88,15 +89,9 @@ class Follow(ControlTest):
         followers = [self.follow_on(colours, mpi), self.follow_on(plain, mpi, NO_COLOR="1"),
                      self.follow_on(dumb, mpi, TERM="dumb")]
         for screen in (colours, plain):
-            self.read_pages(screen, 1)
-        self.assertEqual(colours.pages()[0], "")
-        for screen, columns in ((colours, 100), (plain, 60)):
-            self.assertIn("still running", screen.pages()[1])
-            self.assertNotIn("for 0 ns", screen.pages()[1])  # Until now, though no call is open.
-            self.assert_fits(screen.pages()[1], columns)
+            self.read_until(screen, "still running")  # Its page was made as a whole before it was shown.
         colours.resize(70)
-        while " s: 2 ranks, " not in dumb.text:
-            self.assertTrue(dumb.read(), dumb.text)
+        self.read_until(dumb, " s: 2 ranks, ")
         self.go("drawn")
         self.assertEqual(process.wait(60), 0)
         for screen, follower in zip((colours, plain, dumb), followers):
@@ -105,6 +100,11 @@ class Follow(ControlTest):
                 pass
             self.assertEqual(follower.wait(60), 0)
             os.close(screen.own)
+        self.assertEqual(colours.pages()[0], "")
+        for screen, columns in ((colours, 100), (plain, 60)):
+            self.assertIn("still running", screen.pages()[1])
+            self.assertNotIn("for 0 ns", screen.pages()[1])  # Until now, though no call is open.
+            self.assert_fits(screen.pages()[1], columns)
         self.assertNotIn("still running", colours.pages()[-1])
         self.assert_fits(colours.pages()[-1], 70)  # The window was made narrower.
         self.assertRegex("".join(colours.pages()), ESCAPE)
@@ -115,11 +115,6 @@ class Follow(ControlTest):
 
     def test_nothing_to_follow(self):
         self.assertIn("start the run first", self.comshu("read", "--follow", "nowhere", code=1).stderr)
-
-    def test_a_run_that_has_ended_is_read(self):
-        for mpi in self.each_mpi():
-            self.run_program(mpi, "pauses", "send", 3)
-            self.assertEqual(self.comshu("read", "--follow", mpi).stdout, self.comshu("read", mpi).stdout)
 
 
 if __name__ == "__main__":

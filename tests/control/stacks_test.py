@@ -13,15 +13,17 @@ class Stacks(ControlTest):
     def test_three_levels(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "stacks", options=("--stacks", 3))
-            self.assertEqual(self.query(mpi, WAYS), [
+            ways, stacks, places = self.answers(
+                mpi, WAYS, "SELECT count(DISTINCT stack_id) FROM call_stack JOIN span USING (span_id) "
+                "WHERE name IN ('MPI_Send', 'MPI_Recv')",
+                "SELECT DISTINCT source LIKE '%/stacks.c:%' FROM stack WHERE level = 0")
+            self.assertEqual(ways, [
                 ["1", "Receive < main", "1000"], ["1", "Send < Left < main", "1000"],
                 ["2", "Receive < main", "1000"], ["2", "Send < Right < main", "1000"],
                 ["3", "Receive < main", "1000"], ["3", "Send < Deep < Deep", "1000"]])
             # Each different stack is stored once per process.
-            self.assertEqual(self.number(mpi, "SELECT count(DISTINCT stack_id) FROM call_stack JOIN span USING (span_id) "
-                                              "WHERE name IN ('MPI_Send', 'MPI_Recv')"), 4)
-            self.assertEqual(self.query(mpi, "SELECT DISTINCT source LIKE '%/stacks.c:%' FROM stack WHERE level = 0"),
-                             [["true"]])
+            self.assertEqual(stacks, [["4"]])
+            self.assertEqual(places, [["true"]])
 
     def test_all_levels(self):
         for mpi in self.each_mpi():
@@ -32,8 +34,7 @@ class Stacks(ControlTest):
     def test_off_by_default(self):
         for mpi in self.each_mpi():
             self.run_program(mpi, "stacks")
-            self.assertEqual(self.number(mpi, "SELECT count(*) FROM call_stack"), 0)
-            self.assertEqual(self.number(mpi, "SELECT count(*) FROM stack"), 0)
+            self.assertEqual(self.answers(mpi, "SELECT * FROM call_stack", "SELECT * FROM stack"), [[], []])
 
     def test_regions_of_the_program(self):
         for mpi in self.each_mpi():
