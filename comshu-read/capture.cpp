@@ -6,14 +6,31 @@
 #include <fmt/core.h>
 
 #include "comshu/core/block_format.h"
+#include "comshu/core/count_text.h"
 #include "comshu/core/record.h"
 #include "comshu/read/zstd_frame.h"
 
 namespace comshu::read {
 namespace {
 
-// Whether a block of columns names the type among its own; true when that cannot be seen cheaply.
+// Raw blocks up to this size are looked through.
+constexpr size_t kSmallBlock = size_t{64} << 10;
+
+bool HoldsType(const std::byte* records, size_t bytes, uint16_t type) {
+    for (size_t at = 0; at < bytes;) {
+        if (!core::IsWholeRecord(records + at, bytes - at)) return true;
+        const core::RecordPrefix prefix = core::ReadPrefix(records + at);
+        if (prefix.type == type) return true;
+        at += prefix.bytes;
+    }
+    return false;
+}
+
+// Whether a block holds records of the type; true when that cannot be seen cheaply.
 bool NamesType(const core::FrameHeader& header, const uint8_t* payload, uint16_t type) {
+    if (header.encoding == core::FrameEncoding::kRaw && header.payload_bytes <= kSmallBlock) {
+        return HoldsType(reinterpret_cast<const std::byte*>(payload), header.payload_bytes, type);
+    }
     if (header.encoding != core::FrameEncoding::kColumns) return true;
     const uint8_t* at = payload;
     const uint8_t* const end = payload + header.payload_bytes;
@@ -85,9 +102,10 @@ void Capture::CountUnknown(const Block& block, const core::BlockDecoder& decoder
 void Capture::AddDamagedBlock(const Block& block, const std::string& reason) const {
     std::atomic<uint8_t>& check = checks_[static_cast<size_t>(&block - blocks_.data())];
     if (check.exchange(kDamaged) == kDamaged) return;
-    AddProblem(fmt::format("{}: the block of {} records at frame {} is damaged and left out: {}",
-                           processes_[block.process]->path, block.header.record_count,
-                           block.header.number, reason));
+    AddProblem(fmt::format("{}: the block of {} at frame {} is damaged and left out: {}",
+                           processes_[block.process]->path,
+                           core::Plural(block.header.record_count, "record"), block.header.number,
+                           reason));
 }
 
 bool Capture::MayHold(const Block& block, const std::string& record) const {
@@ -155,9 +173,9 @@ std::vector<std::string> Capture::problems() const {
     const std::lock_guard lock(problems_mutex_);
     std::vector<std::string> all = problems_;
     for (const auto& [place, count] : unknown_) {
-        all.push_back(
-            fmt::format("{}: {} record{} of type {}, which the stream does not describe, left out",
-                        processes_[place.first]->path, count, count == 1 ? "" : "s", place.second));
+        all.push_back(fmt::format("{}: {} of type {}, which the stream does not describe, left out",
+                                  processes_[place.first]->path, core::Plural(count, "record"),
+                                  place.second));
     }
     return all;
 }

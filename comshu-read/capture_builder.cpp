@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "comshu/core/record.h"
+#include "comshu/core/count_text.h"
 #include "comshu/read/capture.h"
 #include "comshu/read/zstd_frame.h"
 #include "clock_order.h"
@@ -505,8 +506,9 @@ void CaptureBuilder::TellProblems(const Process& process) {
     for (const std::string& problem : process.stream->problems())
         capture_->AddProblem(process.path + ": " + problem);
     if (process.stream->tail_bytes() > 0 && process.state != ProcessState::kRunning) {
-        capture_->AddProblem(fmt::format("{}: the last {} bytes are not whole and were left out",
-                                         process.path, process.stream->tail_bytes()));
+        capture_->AddProblem(fmt::format("{}: {} at its end that is no whole frame: left out",
+                                         process.path,
+                                         core::Plural(process.stream->tail_bytes(), "byte")));
     }
     if (!process.described && !process.stream->frames().empty()) {
         capture_->AddProblem(process.path +

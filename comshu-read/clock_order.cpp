@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "logical_clock.h"
 #include "matching/match_result.h"
 #include "matching/mpi_functions.h"
@@ -118,9 +119,10 @@ void SetLogicalClock(const Capture& capture, std::deque<HostClock>* clocks) {
         if (!curve.knots().empty()) process->scale.curve = &curve;
     }
     if (order.given_up() == 0) return;
-    capture.AddProblem(fmt::format(
-        "{} messages and collectives contradict each other: the logical clock leaves them out",
-        order.given_up()));
+    capture.AddProblem(core::Plural(
+        order.given_up(),
+        "message or collective contradicts others: the logical clock leaves it out",
+        "messages and collectives contradict others: the logical clock leaves them out"));
 }
 
 }  // namespace comshu::read

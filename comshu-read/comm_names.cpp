@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "definitions.h"
 
 namespace comshu::read {
@@ -70,15 +71,16 @@ private:
     std::string MadeOf(const Comm& comm) const {
         if (comm.remote_size > 0) {
             const auto [less, more] = std::minmax(comm.size, comm.remote_size);
-            return fmt::format("between {} and {} ranks", less, more);
+            return fmt::format("between {} and {}", less, core::Plural(more, "rank"));
         }
         const auto parent = comms_.find(comm.parent);
         if (parent == comms_.end() || parent->second.remote_size > 0)
-            return fmt::format("{} rank{}", comm.size, comm.size == 1 ? "" : "s");
+            return core::Plural(comm.size, "rank");
         const Comm& from = parent->second;
         const std::string& whole = from.name.empty() ? from.number : from.name;
         return comm.size == from.size
-                   ? fmt::format("all {} ranks of {}", comm.size, whole)
+                   ? fmt::format("{}{} of {}", comm.size > 1 ? "all " : "",
+                                 core::Plural(comm.size, "rank"), whole)
                    : fmt::format("{} of {} ranks of {}", comm.size, from.size, whole);
     }
 

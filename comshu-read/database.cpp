@@ -1,6 +1,7 @@
 #include "comshu/read/database.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "comshu/read/export.h"
 #include "comshu/read/views.h"
@@ -8,6 +9,31 @@
 #include "record_scan.h"
 
 namespace comshu::read {
+
+namespace {
+
+bool IsNameCharacter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool HoldsWord(const std::string& text, const std::string& word) {
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const size_t end = at + word.size();
+        if ((at == 0 || !IsNameCharacter(text[at - 1])) &&
+            (end == text.size() || !IsNameCharacter(text[end])))
+            return true;
+    }
+    return false;
+}
+
+// Whether a statement, in small letters, reads the catalogue.
+bool AsksForViews(const std::string& text) {
+    return text.find("duckdb_") != text.npos || text.find("sqlite_") != text.npos ||
+           HoldsWord(text, "information_schema") || HoldsWord(text, "pragma") ||
+           HoldsWord(text, "show") || HoldsWord(text, "describe");
+}
+
+}  // namespace
 
 std::string SqlText(const std::string& text) {
     std::string out = "'";
@@ -98,7 +124,37 @@ Database::~Database() {
     if (database_ != nullptr) duckdb_close(&database_);
 }
 
+void Database::MakeOnMention(std::vector<std::string> words, Maker make) {
+    pending_.push_back({std::move(words), std::move(make)});
+}
+
+bool Database::MakeMentioned(const std::string& sql, std::string* error) {
+    if (pending_.empty()) return true;
+    std::string text(sql.size(), ' ');
+    std::transform(sql.begin(), sql.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool asks = AsksForViews(text);
+    for (size_t i = 0; i < pending_.size();) {
+        const std::vector<std::string>& words = pending_[i].words;
+        if (!asks && std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+                return text.find(word) != text.npos;
+            })) {
+            ++i;
+            continue;
+        }
+        // Taken out first: making it executes statements that mention it.
+        const Maker make = std::move(pending_[i].make);
+        pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(i));
+        // A result that nobody read to its end holds a transaction, with which new functions would go.
+        duckdb_query(connection_, "SELECT 1", nullptr);
+        if (!make(error)) return false;
+        i = 0;  // It may have made others.
+    }
+    return true;
+}
+
 bool Database::Execute(const std::string& sql, std::string* error) {
+    if (!MakeMentioned(sql, error)) return false;
     duckdb_result result;
     const bool done = duckdb_query(connection_, sql.c_str(), &result) == DuckDBSuccess;
     if (!done) *error = duckdb_result_error(&result);

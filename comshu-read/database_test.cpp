@@ -125,7 +125,8 @@ TEST_F(DatabaseTest, AChangedByteIsAProblemOnceAllIsLookedAt) {
     ASSERT_NE(database_, nullptr) << error;
     ASSERT_TRUE(database_->CheckAll(&error)) << error;
     ASSERT_TRUE(database_->CheckAll(&error)) << error;
-    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%1000 records%damaged%'"), "1\n");
+    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%1,000 records%damaged%'"),
+              "1\n");
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "9000\n");
 }
 

@@ -28,27 +28,31 @@ struct Pending {
 };
 std::array<Pending, 16> pending_files;
 
-// The files of a folder without folders in it, then the folder. Only what a handler may call: opendir
-// may not, so the names are asked for from the kernel.
-void RemoveFolder(const char* path) {
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+constexpr int kDeepest = 4;  // OUT/span/rank_group=0/part-0.parquet
+
+// A file, or a folder with what is in it. Only what a handler may call: opendir may not, so the names are
+// asked for from the kernel.
+void Remove(int in, const char* path, int depth) {
+    if (unlinkat(in, path, 0) == 0 || depth > kDeepest) return;
+    const int folder = openat(in, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
-    alignas(dirent64) char entries[8192];
+    alignas(dirent64) char entries[2048];
     for (ssize_t got; (got = getdents64(folder, entries, sizeof entries)) > 0;) {
         for (ssize_t at = 0; at < got;) {
             const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-            unlinkat(folder, entry->d_name, 0);
+            if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0)
+                Remove(folder, entry->d_name, depth + 1);
             at += entry->d_reclen;
         }
     }
     close(folder);
-    rmdir(path);
+    unlinkat(in, path, AT_REMOVEDIR);
 }
 
 void RemoveAndDie(int signal) {
     for (const Pending& pending : pending_files) {
         if (!pending.ready.load(std::memory_order_acquire)) continue;
-        if (unlink(pending.path) != 0) RemoveFolder(pending.path);
+        Remove(AT_FDCWD, pending.path, 0);
     }
     std::signal(signal, SIG_DFL);
     std::raise(signal);

@@ -93,7 +93,9 @@ TEST(PendingFile, SignalsLeaveNothing) {
             Write(file.part(), "half");
             PendingFile files(folder.path() + "/folder");
             fs::create_directory(files.part());
-            for (const char* name : {"/a", "/b"}) Write(files.part() + name, "half");
+            fs::create_directories(files.part() + "/table/group=0");
+            for (const char* name : {"/a", "/b", "/table/group=0/c"})
+                Write(files.part() + name, "half");
             std::raise(signal);
             _exit(0);
         }

@@ -123,6 +123,7 @@ bool Query::Prepare(Database* database, const std::string& sql, std::string* err
 
 bool Query::Run(Database* database, const std::string& sql, std::string* error) {
     Clear();
+    if (!database->MakeMentioned(sql, error)) return false;
     duckdb_extracted_statements statements = nullptr;
     const idx_t count = duckdb_extract_statements(database->connection(), sql.c_str(), &statements);
     if (count == 0) {

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <zstd.h>
 
+#include "comshu/core/count_text.h"
 #include "comshu/read/zstd_frame.h"
 #include "comshu/schema/schema_data.h"
 
@@ -48,14 +49,13 @@ StreamReader::StreamReader(const uint8_t* data, size_t bytes) : bytes_(bytes) {
     }
     Walk(data, bytes);
     if (skipped_bytes_ > 0) {
-        problems_.push_back(
-            fmt::format("{} bytes are damaged and were stepped over", skipped_bytes_));
+        problems_.push_back(core::Plural(skipped_bytes_, "byte is damaged and was stepped over",
+                                         "bytes are damaged and were stepped over"));
     }
     if (missing_frames_ > 0) {
-        problems_.push_back(fmt::format("{} {} missing: the records in {} are lost",
-                                        missing_frames_,
-                                        missing_frames_ == 1 ? "frame is" : "frames are",
-                                        missing_frames_ == 1 ? "it" : "them"));
+        problems_.push_back(core::Plural(missing_frames_,
+                                         "frame is missing: the records in it are lost",
+                                         "frames are missing: the records in them are lost"));
     }
     if (other_version_ != 0) {
         problems_.push_back(fmt::format(
@@ -89,7 +89,7 @@ void StreamReader::Walk(const uint8_t* data, size_t bytes) {
     }
     tail_bytes_ = bytes - sound_end;
     if (sound_end == 0 && other_version_ == 0) {
-        problems_.push_back(fmt::format("holds no sound frame in its {} bytes", bytes));
+        problems_.push_back("holds no sound frame in its " + core::Plural(bytes, "byte"));
     }
 }
 

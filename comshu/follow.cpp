@@ -50,9 +50,9 @@ std::string Line(const read::Report& report) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds,
                   "%.1f s: ", static_cast<double>(facts.duration_ns) / 1e9);
-    return seconds + std::to_string(facts.ranks) + (facts.ranks == 1 ? " rank, " : " ranks, ") +
-           read::CountText(facts.calls) + " calls, " + read::BytesText(facts.bytes) + ", " +
-           (facts.lost == 0 ? "nothing" : read::CountText(facts.lost)) + " lost\n";
+    return seconds + read::Plural(facts.ranks, "rank") + ", " +
+           read::SpansText(facts.calls, facts.regions) + ", " + read::BytesText(facts.bytes) +
+           ", " + read::LostText(facts.lost) + "\n";
 }
 
 // Shows what there is to be read by now.

@@ -9,6 +9,7 @@
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "error.h"
+#include "number_range.h"
 #include "progress.h"
 #include "reading.h"
 #include "result_format.h"
@@ -44,11 +45,11 @@ VerbAction DeclareDiff(CLI::App& verb) {
     verb.add_option("--threshold", options->threshold,
                     "percent by which something has to change to count (10)")
         ->type_name("PERCENT")
-        ->check(CLI::Range(0.0, 1000.0));
+        ->check(NumberFrom(0.0, 1000.0));
     verb.add_option("--min-share", options->min_share,
                     "and, of times, by how many percent of the time of all threads (1)")
         ->type_name("PERCENT")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(NumberFrom(0.0, 100.0));
     verb.add_flag("--all", options->all, "what has not changed, too");
     AddResultFormat(verb, &options->format);
     return [options](const std::vector<std::string>&) {

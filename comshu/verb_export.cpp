@@ -8,12 +8,14 @@
 #include <vector>
 
 #ifdef COMSHU_HAVE_FORMATS
+#include "comshu/core/count_text.h"
 #include "comshu/format/export.h"
 #endif
 #include "comshu/read/export.h"
 #include "comshu/read/partitioned_export.h"
 #include "clock_option.h"
 #include "error.h"
+#include "number_range.h"
 #include "progress.h"
 #include "reading.h"
 #include "verbs.h"
@@ -84,8 +86,7 @@ void ExportFormats(const ExportOptions& options, read::Database* database) {
         const bool written = write_to(path, &result, &error);
         progress.reset();
         if (!written) throw CommandError(error);
-        std::printf("%s: %llu records\n", path.c_str(),
-                    static_cast<unsigned long long>(result.records));
+        std::printf("%s: %s\n", path.c_str(), core::Plural(result.records, "record").c_str());
         for (const std::string& remark : result.remarks)
             std::fprintf(stderr, "comshu export: %s: %s\n", path.c_str(), remark.c_str());
     };
@@ -127,7 +128,7 @@ VerbAction DeclareExport(CLI::App& verb) {
     verb.add_option("--rank-group", options->rank_group,
                     "Parquet in a folder per table and N ranks, for Spark, Trino and ClickHouse")
         ->type_name("N")
-        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()))
+        ->check(NumberFrom(1, std::numeric_limits<int32_t>::max()))
         ->needs(parquet)
         ->excludes(table);
     AddClockOption(verb, &options->clock);

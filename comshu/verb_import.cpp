@@ -8,6 +8,7 @@
 
 #include "comshu/core/terminal.h"
 #include "comshu/format/import.h"
+#include "comshu/core/count_text.h"
 #include "error.h"
 #include "verbs.h"
 
@@ -28,12 +29,11 @@ void PrintFile(const format::ImportedFile& file) {
         std::fprintf(stderr, "%s: %llu more like these\n", file.path.c_str(),
                      static_cast<unsigned long long>(file.problem_count - kProblemsShown));
     }
-    std::printf("%s: %s, %llu records", file.path.c_str(), file.format.c_str(),
-                static_cast<unsigned long long>(file.records));
+    std::printf("%s: %s, %s", file.path.c_str(), file.format.c_str(),
+                core::Plural(file.records, "record").c_str());
     if (file.unknown > 0)
-        std::printf(", %llu of unknown kind", static_cast<unsigned long long>(file.unknown));
-    if (file.illegal > 0)
-        std::printf(", %llu lines left out", static_cast<unsigned long long>(file.illegal));
+        std::printf(", %s of unknown kind", core::CountText(file.unknown).c_str());
+    if (file.illegal > 0) std::printf(", %s left out", core::Plural(file.illegal, "line").c_str());
     std::printf("\n");
     for (const std::string& remark : file.remarks) std::printf("  %s\n", remark.c_str());
 }

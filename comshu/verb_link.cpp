@@ -13,6 +13,7 @@
 #include "clock_option.h"
 #include "error.h"
 #include "link_job.h"
+#include "number_range.h"
 #include "progress.h"
 #include "reading.h"
 #include "result_format.h"
@@ -73,7 +74,7 @@ VerbAction DeclareLink(CLI::App& verb) {
             "rows in a file of what is kept, and of what a process of `mpirun -n K comshu "
             "link` works on at a time: its memory is a few hundred bytes for each (1048576)")
         ->type_name("N")
-        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
+        ->check(NumberFrom(1, std::numeric_limits<int32_t>::max()));
     return [options](const std::vector<std::string>&) {
         if (LinkAsRank(options->folders, options->part_rows) == LinkRole::kOther) return 0;
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");

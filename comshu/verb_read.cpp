@@ -9,6 +9,7 @@
 #include "clock_option.h"
 #include "error.h"
 #include "follow.h"
+#include "number_range.h"
 #include "progress.h"
 #include "read_sections.h"
 #include "reading.h"
@@ -47,7 +48,7 @@ VerbAction DeclareRead(CLI::App& verb) {
     verb.add_option("--every", options->every,
                     "seconds from one look to the next, with --follow (2)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.05, 86400.0));
+        ->check(NumberFrom(0.05, 86400.0));
     AddClockOption(verb, &options->clock);
     DeclareSections(verb, &options->sections);
     return [options](const std::vector<std::string>&) {

@@ -13,6 +13,7 @@
 
 #include "alog/alog_reader.h"
 #include "capture_writer.h"
+#include "child_process.h"
 #include "chrome/chrome_reader.h"
 #include "detect.h"
 #include "otf2/otf2_reader.h"
@@ -50,6 +51,51 @@ int64_t FileTimeNs(const std::string& path) {
     return file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec;
 }
 
+// What an import tells, from the process that did it to the one that was asked.
+std::string ResultText(bool done, const ImportResult& result, const std::string& error) {
+    nlohmann::json files = nlohmann::json::array();
+    for (const ImportedFile& file : result.files) {
+        nlohmann::json problems = nlohmann::json::array();
+        for (const Problem& problem : file.problems)
+            problems.push_back({problem.line, problem.column, problem.text});
+        files.push_back({{"lines", file.lines},
+                         {"records", file.records},
+                         {"unknown", file.unknown},
+                         {"illegal", file.illegal},
+                         {"problems", problems},
+                         {"problem_count", file.problem_count},
+                         {"remarks", file.remarks}});
+    }
+    const nlohmann::json all = {{"done", done},
+                                {"error", error},
+                                {"ranks", result.ranks},
+                                {"recorded", result.recorded},
+                                {"files", files}};
+    return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool SetResult(const std::string& text, ImportResult* result, std::string* error) {
+    const nlohmann::json all = nlohmann::json::parse(text);
+    *error = all.at("error").get<std::string>();
+    result->ranks = all.at("ranks").get<uint64_t>();
+    result->recorded = all.at("recorded").get<uint64_t>();
+    for (size_t i = 0; i < result->files.size(); ++i) {
+        const nlohmann::json& from = all.at("files").at(i);
+        ImportedFile& file = result->files[i];
+        file.lines = from.at("lines").get<uint64_t>();
+        file.records = from.at("records").get<uint64_t>();
+        file.unknown = from.at("unknown").get<uint64_t>();
+        file.illegal = from.at("illegal").get<uint64_t>();
+        file.problem_count = from.at("problem_count").get<uint64_t>();
+        file.remarks = from.at("remarks").get<std::vector<std::string>>();
+        for (const nlohmann::json& problem : from.at("problems")) {
+            file.problems.push_back({problem.at(0).get<uint64_t>(), problem.at(1).get<uint32_t>(),
+                                     problem.at(2).get<std::string>()});
+        }
+    }
+    return all.at("done").get<bool>();
+}
+
 class Importer {
 public:
     Importer(const ImportOptions& options, ImportResult* result, std::string* error)
@@ -63,6 +109,8 @@ private:
         return false;
     }
     bool Look(const std::vector<std::string>& paths);
+    bool Make(const std::vector<std::string>& paths, const std::string& part);
+    bool MakeApart(const std::vector<std::string>& paths, const std::string& part);
     bool ReadAll(const std::vector<std::string>& paths, TraceSink* sink);
     bool ReadLines(const std::vector<std::string>& paths, TraceSink* sink, LineReader* reader);
     bool ReadChrome(const std::vector<std::string>& paths, TraceSink* sink);
@@ -272,18 +320,8 @@ void Importer::Describe(TraceSink* sink, CaptureWriter* writer) {
     }
 }
 
-bool Importer::Run(const std::vector<std::string>& paths, const std::string& folder) {
-    if (paths.empty()) return Fail("no file is given");
-    std::error_code code;
-    if (fs::exists(folder, code)) return Fail(folder + ": exists; give a folder that does not");
-    if (!Look(paths)) return false;
-    const fs::path absolute = fs::absolute(folder);
-    const std::string part =
-        (absolute.parent_path() /
-         fmt::format(".{}.{}.importing", absolute.filename().string(), getpid()))
-            .string();
-    fs::create_directories(part, code);
-    if (code) return Fail(fmt::format("{}: cannot be made: {}", part, code.message()));
+// The capture, in the folder `part`.
+bool Importer::Make(const std::vector<std::string>& paths, const std::string& part) {
     bool done = false;
     {
         CaptureWriter writer(part, FileTimeNs(paths.front()));
@@ -304,7 +342,38 @@ bool Importer::Run(const std::vector<std::string>& paths, const std::string& fol
             result_.recorded = writer.recorded();
         }
     }
-    if (done) done = WriteDescription(paths, part);
+    return done && WriteDescription(paths, part);
+}
+
+// The same in a process of its own: the OTF2 library does not survive every damaged archive.
+bool Importer::MakeApart(const std::vector<std::string>& paths, const std::string& part) {
+    const ChildEnd end = RunInChild(
+        [&] {
+            const bool done = Make(paths, part);
+            return ResultText(done, result_, error_);
+        },
+        options_.stopped);
+    if (end.signal != 0) {
+        return Fail(fmt::format("{}: is damaged: the OTF2 library did not survive reading it ({})",
+                                paths.front(), strsignal(end.signal)));
+    }
+    if (!end.error.empty()) return Fail(end.error);
+    return SetResult(end.text, &result_, &error_);
+}
+
+bool Importer::Run(const std::vector<std::string>& paths, const std::string& folder) {
+    if (paths.empty()) return Fail("no file is given");
+    std::error_code code;
+    if (fs::exists(folder, code)) return Fail(folder + ": exists; give a folder that does not");
+    if (!Look(paths)) return false;
+    const fs::path absolute = fs::absolute(folder);
+    const std::string part =
+        (absolute.parent_path() /
+         fmt::format(".{}.{}.importing", absolute.filename().string(), getpid()))
+            .string();
+    fs::create_directories(part, code);
+    if (code) return Fail(fmt::format("{}: cannot be made: {}", part, code.message()));
+    bool done = formats_.front() == Format::kOtf2 ? MakeApart(paths, part) : Make(paths, part);
     if (done) {
         fs::rename(part, folder, code);
         if (code) done = Fail(fmt::format("{}: cannot be made: {}", folder, code.message()));

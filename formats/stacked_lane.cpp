@@ -90,12 +90,16 @@ void StackedLane::Communicate(int64_t ns, Role role, const Message& message, uin
         return;
     }
     Open open;
-    open.span = lane_->NextSpan();
-    open.begin = ns;
     open.kind.name = name;
     open.kind.category = ImportCategory::p2p;
     open.role = role;
     open.message = message;
+    Instant(ns, open);
+}
+
+void StackedLane::Instant(int64_t ns, Open open) {
+    open.span = lane_->NextSpan();
+    open.begin = ns;
     const uint64_t parent = open_.empty() ? 0 : open_.back().span;
     Write(open, schema::SpanHead(TickOf(ns), TickOf(ns), open.span,
                                  static_cast<uint32_t>(parent == 0 ? 0 : open.span - parent),
@@ -115,6 +119,16 @@ bool StackedLane::Collect(const Collective& collective) {
     open_.back().role = Role::kCollective;
     open_.back().collective = collective;
     return true;
+}
+
+void StackedLane::Complete(int64_t ns, const Collective& collective, uint64_t name) {
+    sink_.SeeTime(ns);
+    if (Collect(collective)) return;
+    Open open;
+    open.kind.name = name;
+    open.role = Role::kCollective;
+    open.collective = collective;
+    Instant(ns, open);
 }
 
 void StackedLane::Mark(int64_t ns, uint64_t name, double value) {

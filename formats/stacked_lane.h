@@ -51,6 +51,9 @@ public:
     void Receive(int64_t ns, const Message& message, uint64_t name);
     // Of the innermost open state; false if there is none.
     bool Collect(const Collective& collective);
+    // What began before is done now: of the innermost open state, or, where that has something already,
+    // a call without length of this name.
+    void Complete(int64_t ns, const Collective& collective, uint64_t name);
     void Mark(int64_t ns, uint64_t name, double value);
     void Count(int64_t ns, uint64_t name, double value);
 
@@ -71,6 +74,8 @@ private:
     };
 
     void Communicate(int64_t ns, Role role, const Message& message, uint64_t name);
+    // A call without length inside what is open.
+    void Instant(int64_t ns, Open open);
     void Write(const Open& open, const schema::SpanHead& head);
     template <typename Record>
     void Put(const Record& record, bool is_open) {

@@ -50,6 +50,10 @@ protected:
     void ImportText(const std::string& text, const std::string& name = "trace") {
         ASSERT_TRUE(TryImport(text, name)) << error_;
     }
+    void OpenCapture(const std::string& path) {
+        database_ = read::Database::OpenPaths({path}, &error_);
+        ASSERT_NE(database_, nullptr) << error_;
+    }
     const ImportedFile& file() const { return result_.files.front(); }
 
     static constexpr const char* kMessages =

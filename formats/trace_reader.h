@@ -12,6 +12,7 @@
 
 #include "capture_writer.h"
 #include "comshu/format/import.h"
+#include "comshu/core/count_text.h"
 
 namespace comshu::format {
 
@@ -76,6 +77,12 @@ constexpr uint64_t kNoBytes = std::numeric_limits<uint64_t>::max();
 constexpr int32_t kAnySource = -1;
 constexpr int32_t kAnyTag = -1;
 constexpr int32_t kProcNull = -2;
+
+// What a reader says at the end of a file.
+inline std::string NeverEnded(uint64_t count, const std::string& noun) {
+    return core::Plural(count, noun + " begins and never ends: kept open",
+                        noun + "s begin and never end: kept open");
+}
 
 }  // namespace comshu::format
 

@@ -21,12 +21,16 @@ WHERE recv_end_ns < send_begin_ns ORDER BY early_ns DESC, send_begin_ns, send_sp
         ORDER BY send_begin_ns RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_end_ns
     FROM message)
 WHERE next_end_ns < recv_end_ns ORDER BY send_begin_ns, send_span)"},
-        {"incomplete", "collectives to which not all members came",
+        {"incomplete", "collectives to which not all members that were recorded came",
          R"(SELECT c.* FROM collective c JOIN (
     SELECT instance, comm, count(*) AS ranks FROM collective GROUP BY ALL) i USING (instance)
-JOIN (SELECT comm, max(size) AS size FROM mpi_comm WHERE remote_members IS NULL
+JOIN (SELECT comm, count(DISTINCT rank) AS members FROM mpi_comm WHERE remote_members IS NULL
     GROUP BY comm) m ON m.comm = c.comm
-WHERE i.ranks < m.size ORDER BY instance, rank)"},
+WHERE i.ranks < m.members ORDER BY instance, rank)"},
+        {"partial", "collectives that have members that were not recorded",
+         R"(SELECT * FROM collective WHERE comm IN (SELECT comm FROM mpi_comm
+    WHERE remote_members IS NULL GROUP BY comm HAVING count(DISTINCT rank) < max(size))
+ORDER BY instance, rank)"},
         {"unclosed", "epochs of one-sided communication that nothing closed",
          R"(SELECT * FROM rma_epoch WHERE open_span IS NOT NULL AND close_span IS NULL
 ORDER BY begin_ns, rank, open_span, target)"},

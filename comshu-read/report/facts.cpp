@@ -167,6 +167,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         const uint64_t exited = query.Unsigned(9);
         facts.command = query.Text(10);
         facts.unfinished = killed + running + exited;
+        facts.regions = query.Unsigned(13);
         input->was_cut = killed + running + query.Unsigned(11) > 0;
         facts.spans = query.Unsigned(12);
         facts.ending = Ending(description, killed, running, exited, *report);

@@ -30,6 +30,7 @@ json Facts(const Report::Facts& facts) {
             {"ranks", facts.ranks},
             {"threads", facts.threads},
             {"calls", facts.calls},
+            {"regions", facts.regions},
             {"recorded", facts.recorded},
             {"lost", facts.lost},
             {"bytes", facts.bytes},
@@ -108,6 +109,7 @@ std::string ReportJson(const Report& report) {
                          {"to", pair.to},
                          {"messages", pair.messages},
                          {"bytes", pair.bytes}});
+        if (!pair.has_bytes) pairs.back()["bytes"] = nullptr;
     }
     json sizes = json::array();
     for (const Report::Size& size : report.sizes) {

@@ -85,7 +85,7 @@ bool MakeMessages(const ReportInput& input, Report* report, std::string* error) 
     const auto pair = [&](const Query& query) {
         report->pairs.push_back({static_cast<int32_t>(query.Integer(0)),
                                  static_cast<int32_t>(query.Integer(1)), query.Unsigned(2),
-                                 query.Unsigned(3)});
+                                 query.Unsigned(3), !query.IsNull(3)});
         Report::RankTime* sender = FindRank(report, query.Integer(0));
         if (sender != nullptr) sender->sent_bytes += query.Unsigned(3);
     };

@@ -20,7 +20,12 @@ constexpr size_t kMostGroups = 32;
 struct Sum {
     uint64_t messages = 0;
     uint64_t bytes = 0;
+    bool has_bytes = false;
 };
+
+std::string BytesOf(const Sum& sum) {
+    return sum.has_bytes ? BytesText(sum.bytes) : "-";
+}
 
 // Sums by groups of `per_group` ranks.
 class Matrix {
@@ -33,6 +38,7 @@ public:
             Sum& sum = sums_[from * groups_ + to];
             sum.messages += pair.messages;
             sum.bytes += pair.bytes;
+            sum.has_bytes |= pair.has_bytes;
             most_ = std::max(most_, sum.bytes);
         }
         least_ = most_;
@@ -84,7 +90,7 @@ void RenderNumbers(const Matrix& matrix, int32_t first, bool wide, Page* page) {
                 continue;
             }
             const std::string count = CountText(sum.messages);
-            std::string text = BytesText(sum.bytes);
+            std::string text = BytesOf(sum);
             if (wide) text = fmt::format("{} {}", text, PadLeft(count, cell - 1 - 8 - 1));
             bytes += " ";
             bytes += page->Shaded(PadLeft(text, cell - 1), level);
@@ -123,24 +129,24 @@ void RenderMap(const Matrix& matrix, int32_t first, size_t ranks, size_t per_gro
 }  // namespace
 
 void RenderMatrix(const Report& report, Page* page) {
-    uint64_t messages = 0;
-    uint64_t bytes = 0;
+    Sum all;
     int32_t first = 0;
     int32_t last = 0;
     for (const Report::RankTime& rank : report.ranks) last = std::max(last, rank.rank);
     for (const Report::Pair& pair : report.pairs) {
-        messages += pair.messages;
-        bytes += pair.bytes;
+        all.messages += pair.messages;
+        all.bytes += pair.bytes;
+        all.has_bytes |= pair.has_bytes;
         first = std::min({first, pair.from, pair.to});
         last = std::max({last, pair.from, pair.to});
     }
-    if (messages == 0) {
+    if (all.messages == 0) {
         page->Heading("Messages");
         page->Line("none between two ranks");
         return;
     }
     page->Heading("Messages: bytes and number, by sender and receiver",
-                  fmt::format("{}, {}", BytesText(bytes), CountText(messages)));
+                  fmt::format("{}, {}", BytesOf(all), CountText(all.messages)));
     const auto ranks = static_cast<size_t>(last - first) + 1;
     const size_t room = page->width() - kLabel;
     if (ranks * kSmallCell <= room) {

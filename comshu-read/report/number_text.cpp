@@ -8,16 +8,6 @@
 
 namespace comshu::read {
 
-std::string CountText(uint64_t count) {
-    const std::string digits = std::to_string(count);
-    std::string text;
-    for (size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
-}
-
 std::string BytesText(uint64_t bytes) {
     if (bytes < 1000) return fmt::format("{} B", bytes);
     static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -70,10 +60,6 @@ std::string MomentText(int64_t realtime_ns) {
     char text[32];
     const size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
     return {text, size};
-}
-
-std::string Plural(uint64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", CountText(count), noun, count == 1 ? "" : "s");
 }
 
 namespace {

@@ -19,7 +19,7 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     WHERE parent_id IS NOT NULL) AS is_open FROM span) GROUP BY ALL)"},
         {"run", "what ran, where, for how long",
          R"(SELECT count(*) AS ranks, (SELECT count(*) FROM thread) AS threads,
-    (SELECT coalesce(sum(recorded_calls), 0)::UBIGINT FROM call_sum) AS calls,
+    (SELECT coalesce(sum(recorded_calls), 0)::UBIGINT FROM call_sum WHERE layer <> 'user') AS calls,
     sum(recorded)::UBIGINT AS recorded, sum(lost)::UBIGINT AS lost,
     (SELECT start_realtime_ns FROM capture LIMIT 1) AS start_realtime_ns,
     greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) AS end_ns,
@@ -27,7 +27,8 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     count_if(state = 'exited' AND world IS NOT NULL) AS exited,
     (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command,
     (SELECT count(*) FROM open_span) AS open_calls,
-    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum) AS spans
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer <> 'user') AS spans,
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
@@ -38,7 +39,8 @@ FROM rank)"},
          R"(SELECT r.rank, r.host, r.state,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'), 0)
         ::BIGINT AS mpi_ns,
-    coalesce((SELECT sum(recorded_calls) FROM call_sum c WHERE c.rank = r.rank), 0)::UBIGINT AS calls,
+    coalesce((SELECT sum(recorded_calls) FROM call_sum c WHERE c.rank = r.rank AND layer <> 'user'), 0)
+        ::UBIGINT AS calls,
     coalesce((SELECT sum(coalesce(end_ns, $end) - begin_ns) FROM thread t WHERE t.rank = r.rank), 0)
         ::BIGINT AS total_ns,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'
@@ -61,7 +63,7 @@ LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
 GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, file, line LIMIT 200)"},
         {"pairs", "messages and bytes between each two ranks",
          R"(SELECT send_rank, recv_rank, count(*) AS messages,
-    coalesce(sum(bytes), 0)::UBIGINT AS bytes
+    sum(bytes)::UBIGINT AS bytes
 FROM message GROUP BY ALL ORDER BY send_rank, recv_rank)"},
         {"sizes", "messages by powers of two of their size",
          R"(SELECT CASE WHEN bytes = 0 THEN -1 ELSE floor(log2(bytes))::INTEGER END AS exponent,
@@ -122,6 +124,10 @@ GROUP BY ALL ORDER BY ALL)"},
 UNION SELECT comm, comm_name FROM unmatched WHERE comm_name IS NOT NULL)"},
         {"unmatched", "messages without a partner",
          R"(SELECT side, why, count(*) AS messages FROM unmatched GROUP BY ALL ORDER BY messages DESC)"},
+        {"partial", "collectives that have members that were not recorded",
+         R"(SELECT count(DISTINCT instance) AS collectives FROM collective
+WHERE comm IN (SELECT comm FROM mpi_comm WHERE remote_members IS NULL GROUP BY comm
+    HAVING count(DISTINCT rank) < max(size)))"},
         {"lost", "records lost, by rank",
          "SELECT rank, lost FROM rank WHERE lost > 0 ORDER BY lost DESC"},
         {"unwritten", "processes whose stream could not be written",

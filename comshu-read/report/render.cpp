@@ -70,9 +70,8 @@ void RenderFacts(const Report& report, Page* page) {
     fact("clocks", ClocksText(facts.clocks));
     fact("order", OrderText(facts.clocks));
     fact("library", facts.library);
-    whole_fact("recorded",
-               fmt::format("{} in {}, {} lost", Plural(facts.calls, "call"), BytesText(facts.bytes),
-                           facts.lost == 0 ? "nothing" : CountText(facts.lost)));
+    whole_fact("recorded", fmt::format("{} in {}, {}", SpansText(facts.calls, facts.regions),
+                                       BytesText(facts.bytes), LostText(facts.lost)));
 }
 
 // Threads that stand in the same way, together.
@@ -187,7 +186,10 @@ void RenderRanks(const Report& report, Page* page) {
 }
 
 void RenderCalls(const Report& report, Page* page) {
-    page->Heading("Calls by time", fmt::format("{} in all", CountText(report.facts.spans)));
+    const uint64_t regions = report.facts.regions;
+    page->Heading(regions == 0 ? "Calls by time" : "Calls and regions by time",
+                  regions == 0 ? fmt::format("{} in all", CountText(report.facts.spans))
+                               : SpansText(report.facts.spans, regions));
     if (report.calls.empty()) return page->Line("none");
     double total = 0;
     for (const Report::RankTime& rank : report.ranks) total += static_cast<double>(rank.total_ns);

@@ -14,8 +14,9 @@ public:
     WarningMaker(const ReportInput& input, Report* report) : input_(input), report_(report) {}
 
     bool Make(std::string* error) {
-        return Lost(error) && Paused() && States(error) && Unmatched(error) && Failed(error) &&
-               Lines(error) && Clock(error) && Waited(error) && Notes(error) && Problems(error);
+        return Lost(error) && Paused() && States(error) && Unmatched(error) && Partial() &&
+               Failed(error) && Lines(error) && Clock(error) && Waited(error) && Notes(error) &&
+               Problems(error);
     }
 
 private:
@@ -38,9 +39,9 @@ private:
         if (ranks > 0) {
             const Report::Facts& facts = report_->facts;
             if (facts.keeps_newest) {
-                Add("window", fmt::format("flight recorder: {} records were overwritten by later "
-                                          "ones; the numbers are those of what was kept",
-                                          CountText(facts.lost)));
+                Add("window", fmt::format("flight recorder: {} overwritten by later ones; the "
+                                          "numbers are those of what was kept",
+                                          Plural(facts.lost, "record was", "records were")));
                 return true;
             }
             const char* advice = "`comshu run --ring` gives them more room";
@@ -95,6 +96,18 @@ private:
                                          "link DIR --list unmatched)",
                                          Plural(query.Unsigned(2), query.Text(0)), why));
         });
+    }
+
+    bool Partial() {
+        // An export of single tables has no communicators.
+        std::string ignored;
+        Run("partial", &ignored, [&](const Query& query) {
+            if (query.Unsigned(0) == 0) return;
+            Add("partial",
+                Plural(query.Unsigned(0), "collective has members that were not recorded",
+                       "collectives have members that were not recorded"));
+        });
+        return true;
     }
 
     bool Failed(std::string* error) {

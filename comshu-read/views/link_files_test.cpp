@@ -57,10 +57,16 @@ TEST(LinkFiles, OfSeveralAllMustBeThere) {
     const std::vector<std::string> files = LinkFiles(LinkFolder(*database->capture()), "message");
     ASSERT_EQ(files.size(), 4u);
     EXPECT_TRUE(HasLinks(database.get()));
-    // In order of time, and whole.
-    database = Database::OpenPaths({folder}, &error);
+    // In order of time from file to file, and in each. Rows without an order come as threads read them.
+    std::string list;
+    for (const std::string& file : files) list += (list.empty() ? "" : ", ") + SqlText(file);
     Query query;
-    ASSERT_TRUE(query.Run(database.get(), "SELECT send_begin_ns FROM message", &error)) << error;
+    ASSERT_TRUE(query.Run(database.get(),
+                          "SELECT send_begin_ns FROM read_parquet([" + list +
+                              "], filename = true, file_row_number = true) "
+                              "ORDER BY filename, file_row_number",
+                          &error))
+        << error;
     for (int64_t i = 0; i < 100; ++i) {
         ASSERT_TRUE(query.Next());
         EXPECT_EQ(query.Integer(0), 1000 * i);
@@ -68,6 +74,26 @@ TEST(LinkFiles, OfSeveralAllMustBeThere) {
     EXPECT_FALSE(query.Next());
     std::remove(files[1].c_str());
     EXPECT_FALSE(HasLinks(database.get()));
+}
+
+TEST(LinkFiles, TheViewHasTheRowsOfAll) {
+    testing::MpiRun run;
+    for (int i = 0; i < 100; ++i) {
+        run.Send(0, 1000 * i, 1000 * i + 10, 1, 1);
+        run.Receive(1, 1000 * i + 20, 1000 * i + 30, 0, 1);
+    }
+    const std::string folder = run.Finish(200'000);
+    std::string error;
+    auto database = Database::OpenPaths({folder}, &error);
+    ASSERT_TRUE(KeepLinks(database.get(), &error, 30)) << error;
+    database = Database::OpenPaths({folder}, &error);
+    Query query;
+    ASSERT_TRUE(
+        query.Run(database.get(), "SELECT count(*), sum(send_begin_ns) FROM message", &error))
+        << error;
+    ASSERT_TRUE(query.Next());
+    EXPECT_EQ(query.Integer(0), 100);
+    EXPECT_EQ(query.Integer(1), 1000 * 99 * 100 / 2);
 }
 
 }  // namespace

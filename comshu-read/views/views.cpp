@@ -11,6 +11,7 @@
 #include "views/category.h"
 #include "views/link_files.h"
 #include "views/match_functions.h"
+#include "views/older_export.h"
 #include "views/openmp_spans.h"
 #include "views/rma_view.h"
 #include "views/wait_view.h"
@@ -259,29 +260,23 @@ bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
            make("all_unmatched", kMpiUnmatched, kUserUnmatched) && make("all_stack", kStacks, "");
 }
 
-// Of a capture without such calls there is nothing to read.
-bool MakeRmaParts(Database* database, bool many_worlds, std::string* error) {
-    const auto make = [&](const char* macro, const char* name, auto sql, const char* none) {
-        const Capture& capture = *database->capture();
-        const auto table = std::find_if(capture.tables().begin(), capture.tables().end(),
-                                        [&](const RecordTable& one) { return one.name == name; });
-        const bool used = table != capture.tables().end() && IsInCapture(capture, *table);
-        return database->Execute(
-            fmt::format("CREATE MACRO {}() AS TABLE\n{}", macro, used ? sql(*table) : none), error);
-    };
-    return make(
-               "all_rma_epoch", "mpi_rma",
-               [&](const RecordTable& table) {
-                   return RmaEpochSql(NameOf(table, "function", "name"),
-                                      PeerOf(table, many_worlds));
-               },
-               kNoRmaEpochs) &&
-           make(
-               "all_file_access", "mpi_io",
-               [](const RecordTable& table) {
-                   return FileAccessSql(NameOf(table, "function", "name"));
-               },
-               kNoFileAccesses);
+// Null: the capture has no such calls, and there is nothing to read.
+const RecordTable* UsedTable(const Capture& capture, const char* name) {
+    const auto table = std::find_if(capture.tables().begin(), capture.tables().end(),
+                                    [&](const RecordTable& one) { return one.name == name; });
+    return table != capture.tables().end() && IsInCapture(capture, *table) ? &*table : nullptr;
+}
+
+std::string RmaEpochsOf(const Capture& capture) {
+    const RecordTable* table = UsedTable(capture, "mpi_rma");
+    return table == nullptr ? kNoRmaEpochs
+                            : RmaEpochSql(NameOf(*table, "function", "name"),
+                                          PeerOf(*table, HasManyWorlds(capture)));
+}
+
+std::string FileAccessesOf(const Capture& capture) {
+    const RecordTable* table = UsedTable(capture, "mpi_io");
+    return table == nullptr ? kNoFileAccesses : FileAccessSql(NameOf(*table, "function", "name"));
 }
 
 bool MakeView(Database* database, const char* name, const std::string& sql, std::string* error) {
@@ -289,6 +284,16 @@ bool MakeView(Database* database, const char* name, const std::string& sql, std:
                              error) &&
            database->Execute(fmt::format("CREATE VIEW {0} AS SELECT * FROM {0}(NULL, NULL)", name),
                              error);
+}
+
+// Of a view that is long. DuckDB looks through a macro when it is made, and through what it calls again.
+void MakeViewOnMention(Database* database, const ViewSql& view, const std::string& sql) {
+    std::string whole = view.sql;
+    const std::string_view from = view.from;
+    whole.replace(whole.find(from), from.size(), "(" + sql + ")");
+    database->MakeOnMention({view.name}, [database, view, whole](std::string* error) {
+        return MakeView(database, view.name, whole, error);
+    });
 }
 
 // The lists behind ListName() for one enum of functions.
@@ -361,7 +366,7 @@ bool AddViews(Database* database, std::string* error) {
         // An export of single tables has not what it needs.
         std::string ignored;
         database->Execute(kPointToPointWaitSql, &ignored);
-        return AddWindows(database, error);
+        return CompleteOlderExport(database, error) && AddWindows(database, error);
     }
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);
@@ -388,27 +393,34 @@ bool AddViews(Database* database, std::string* error) {
         if (!MakeTextList(database, type, "category", category, error)) return false;
         if (openmp && !MakeTextList(database, type, "shown", OpenmpName, error)) return false;
     }
-    if (HasTable(capture, "omp_construct") &&
-        (!database->Execute(kOpenmpPlace, error) || !AddOpenmpViews(database, error)))
-        return false;
+    if (HasTable(capture, "omp_construct")) {
+        if (!database->Execute(kOpenmpPlace, error)) return false;
+        database->MakeOnMention({"dbg_", "openmp_"}, [database](std::string* reason) {
+            return AddOpenmpViews(database, reason);
+        });
+    }
     if (!MakeView(database, "span", SpanSql(capture), error)) return false;
     const bool has_user_messages = std::any_of(
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
-    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error) ||
-        !MakeRmaParts(database, HasManyWorlds(capture), error))
-        return false;
-    const auto make = [&](const ViewSql& view) {
-        // It is made of the views before it.
-        return (std::string_view(view.name) != "wait_state" ||
-                (database->Execute(kPointToPointWaitSql, error) &&
-                 database->Execute(
-                     fmt::format("CREATE MACRO all_wait_state() AS TABLE\n{}", kWaitStateSql),
-                     error))) &&
-               MakeView(database, view.name, view.sql, error);
-    };
-    return std::all_of(std::begin(kViews), std::end(kViews), make);
+    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
+    database->MakeOnMention({"point_to_point_wait"}, [database](std::string* reason) {
+        return database->Execute(kPointToPointWaitSql, reason);
+    });
+    for (const ViewSql& view : kViews) {
+        const std::string_view name = view.name;
+        if (name == "wait_state") {
+            MakeViewOnMention(database, view, kWaitStateSql);
+        } else if (name == "rma_epoch") {
+            MakeViewOnMention(database, view, RmaEpochsOf(capture));
+        } else if (name == "file_access") {
+            MakeViewOnMention(database, view, FileAccessesOf(capture));
+        } else if (!MakeView(database, view.name, view.sql, error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace comshu::read

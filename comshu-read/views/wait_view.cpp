@@ -38,7 +38,7 @@ late_send AS (
         recv_end_ns AS exit_ns, recv_done_begin_ns AS enter_ns
     FROM message WHERE send_begin_ns > recv_done_begin_ns AND recv_end_ns IS NOT NULL),
 -- Senders that came before the receiver, in a call that had not returned when the receiver came.
-late_receive AS (
+late_receive AS MATERIALIZED (
     SELECT 'late receiver' AS kind, send_done_span AS span_id, send_rank AS rank,
         recv_rank AS cause_rank, recv_span AS cause_span, recv_begin_ns AS until_ns,
         send_done_ns AS exit_ns, send_done_begin_ns AS enter_ns, send_span
@@ -60,7 +60,7 @@ SELECT span_id, arg_max({kind: kind, rank: rank, cause_rank: cause_rank, cause_s
 FROM candidate GROUP BY span_id)";
 
 const char* const kWaitStateSql = R"(WITH
-point_to_point AS (SELECT * FROM point_to_point_wait()),
+point_to_point AS MATERIALIZED (SELECT * FROM point_to_point_wait()),
 -- Messages that a call which waited longest for a later one could have taken instead: sent before it,
 -- and received by a later call.
 first_left AS (
@@ -76,12 +76,12 @@ wrong_order AS (
     FROM first_left WHERE any_ns < send_begin_ns GROUP BY ALL),
 -- Collectives by the way data moves. One that is not blocking (is_split) is entered by the call that starts it;
 -- who waits for it does so in the call that completes it.
-shaped AS (
+shaped AS MATERIALIZED (
     SELECT *, collective_shape(name) AS shape,
         coalesce(root = -3 OR root = comm_rank, false) AS is_root,
         coalesce(done_span <> span_id, false) AS is_split
     FROM collective),
-met AS (
+met AS MATERIALIZED (
     SELECT instance, max(begin_ns) AS last_ns, min(end_ns) AS left_ns,
         arg_max({rank: rank, span_id: span_id}, {ns: begin_ns, rank: -rank}) AS last,
         arg_min({rank: rank, span_id: done_span}, {ns: end_ns, rank: rank})
@@ -115,17 +115,17 @@ collected AS (
     UNION ALL
     SELECT 'early scan', false, c.*, c.done_begin_ns, least(b.last_ns, c.end_ns), b.last
     FROM shaped c JOIN before b USING (instance, span_id)),
-met_wait AS (
+met_wait AS MATERIALIZED (
     SELECT kind, is_completion, is_split, done_span AS span_id, rank, enter_ns, until_ns, cause, instance
     FROM collected WHERE until_ns > enter_ns AND end_ns IS NOT NULL AND cause IS NOT NULL),
 -- A call that completes several operations waits once, as with messages, and completes the last of them.
-split AS (
+split AS MATERIALIZED (
     SELECT span_id, is_completion, arg_max({kind: kind, rank: rank, enter_ns: enter_ns,
             until_ns: until_ns, cause: cause, instance: instance},
         {ns: CASE WHEN is_completion THEN enter_ns ELSE until_ns END, rank: -cause.rank,
             instance: -instance::HUGEINT}) AS w
     FROM met_wait WHERE is_split GROUP BY span_id, is_completion),
-split_wait AS (
+split_wait AS MATERIALIZED (
     SELECT s.span_id, s.w FROM split s LEFT JOIN point_to_point p USING (span_id)
     WHERE NOT is_completion AND (p.w IS NULL OR s.w.until_ns >= p.w.until_ns)),
 found AS (

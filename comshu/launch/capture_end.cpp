@@ -11,19 +11,20 @@ namespace comshu::launch {
 namespace fs = std::filesystem;
 namespace {
 
-uint64_t CountSpans(const read::Capture& capture) {
-    std::atomic<uint64_t> spans{0};
+void CountSpans(const read::Capture& capture, CaptureCounts* counts) {
+    std::atomic<uint64_t> calls{0};
+    std::atomic<uint64_t> regions{0};
     constexpr size_t kThreads = 2;
-    capture.ForEachBlock({}, kThreads,
-                         [&](size_t, const read::Block& block, core::BlockDecoder& decoder) {
-                             if (block.definitions()) return;
-                             for (const auto& records : decoder.types()) {
-                                 if (records.layout && records.layout->head == core::Head::kSpan) {
-                                     spans += records.count;
-                                 }
-                             }
-                         });
-    return spans;
+    capture.ForEachBlock(
+        {}, kThreads, [&](size_t, const read::Block& block, core::BlockDecoder& decoder) {
+            if (block.definitions()) return;
+            for (const auto& records : decoder.types()) {
+                if (records.layout && records.layout->head == core::Head::kSpan)
+                    (records.layout->layer == "user" ? regions : calls) += records.count;
+            }
+        });
+    counts->calls = calls;
+    counts->regions = regions;
 }
 
 uint64_t LostBy(const read::Process& process) {
@@ -49,7 +50,7 @@ CaptureCounts CountCapture(const read::Capture& capture) {
     }
     counts.ranks = ranks.size();
     counts.processes = capture.processes().size();
-    counts.calls = CountSpans(capture);
+    CountSpans(capture, &counts);
     std::error_code error;
     for (const fs::path& pass : passes) {
         for (const fs::directory_entry& entry : fs::directory_iterator(pass, error)) {

@@ -13,7 +13,8 @@ namespace comshu::launch {
 struct CaptureCounts {
     size_t ranks = 0;
     size_t processes = 0;
-    uint64_t calls = 0;  // spans
+    uint64_t calls = 0;
+    uint64_t regions = 0;  // of the program's own
     uint64_t lost = 0;
     uint64_t bytes = 0;  // of all files in the folders of its passes
 };

@@ -85,13 +85,10 @@ void NoteLastSeen(const std::string& folder, const read::Capture& capture) {
 
 std::string EndLine(const std::string& folder, const CaptureCounts& counts) {
     const std::string who = counts.ranks > 0 ? read::Plural(counts.ranks, "rank")
-                            : counts.processes == 1
-                                ? "1 process"
-                                : read::CountText(counts.processes) + " processes";
-    const std::string lost = counts.lost == 0 ? "nothing" : read::Plural(counts.lost, "record");
-    return ShortPath(folder) + ": " + who + ", " + read::Plural(counts.calls, "call") + ", " +
-           read::BytesText(counts.bytes) + ", " + lost + " lost; next: comshu read " +
-           ShortPath(folder);
+                                             : read::Plural(counts.processes, "process");
+    return ShortPath(folder) + ": " + who + ", " + read::SpansText(counts.calls, counts.regions) +
+           ", " + read::BytesText(counts.bytes) + ", " + read::LostText(counts.lost) +
+           "; next: comshu read " + ShortPath(folder);
 }
 #endif
 

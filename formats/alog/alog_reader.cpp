@@ -141,8 +141,7 @@ void AlogReader::Message(const Event& event, int64_t ns, uint64_t number) {
 void AlogReader::Finish() {
     uint64_t never_ended = 0;
     for (auto& [process, lane] : lanes_) never_ended += lane->Finish();
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} states begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
 }
 
 }  // namespace comshu::format::alog

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
+
 namespace comshu::format::chrome {
 namespace {
 
@@ -327,12 +329,14 @@ void ChromeReader::Finish() {
             ++without_partner;
         }
     }
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} slices begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "slice"));
     if (without_partner > 0)
-        sink_.Report(0, 0, fmt::format("{} arrows have one end only", without_partner));
+        sink_.Report(
+            0, 0,
+            core::Plural(without_partner, "arrow has one end only", "arrows have one end only"));
     if (arguments_ > 0)
-        sink_.file().remarks.push_back(fmt::format("{} arguments of events left out", arguments_));
+        sink_.file().remarks.push_back(core::Plural(arguments_, "argument of an event left out",
+                                                    "arguments of events left out"));
 }
 
 }  // namespace comshu::format::chrome

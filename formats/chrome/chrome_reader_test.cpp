@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include "comshu/read/report.h"
 #include "testing_import.h"
 
 namespace comshu::format {
@@ -54,7 +55,7 @@ TEST_F(ChromeImport, ArrowsAreMessages) {
         Ask("select send_rank, recv_rank, send_begin_ns, recv_end_ns from message order by 3"),
         "0 1 1000 3000\n0 1 4000 6000\n1 0 8000 9000\n");
     ASSERT_EQ(file().problems.size(), 1u);
-    EXPECT_EQ(file().problems[0].text, "1 arrows have one end only");
+    EXPECT_EQ(file().problems[0].text, "1 arrow has one end only");
 }
 
 TEST_F(ChromeImport, FunctionsOfMpiAreOfTheirLayer) {
@@ -142,6 +143,24 @@ TEST_F(ChromeImport, PackedByGzip) {
     ASSERT_TRUE(TryImport(packed.substr(0, packed.size() - 100), "cut")) << error_;
     ASSERT_GE(file().problems.size(), 1u);
     EXPECT_NE(file().problems.back().text.find("is cut or damaged"), std::string::npos);
+}
+
+// Slices are no calls, and an arrow tells no size.
+TEST_F(ChromeImport, ReportsTellStatesFromCallsAndUnknownSizesFromNone) {
+    ImportText(
+        R"([{"ph":"X","name":"a","ts":1,"dur":10,"pid":0,"tid":0},
+{"ph":"X","name":"b","ts":5,"dur":10,"pid":1,"tid":0},
+{"ph":"s","name":"m","cat":"m","id":1,"ts":2,"pid":0,"tid":0},
+{"ph":"f","bp":"e","name":"m","cat":"m","id":1,"ts":14,"pid":1,"tid":0}])");
+    read::Report report;
+    ASSERT_TRUE(read::MakeReport(database_.get(), {capture_}, &report, &error_)) << error_;
+    EXPECT_EQ(report.facts.calls, 2u);
+    EXPECT_EQ(report.facts.regions, 2u);
+    ASSERT_EQ(report.pairs.size(), 1u);
+    EXPECT_FALSE(report.pairs[0].has_bytes);
+    const std::string text = read::ReportText(report, {});
+    EXPECT_NE(text.find("2 calls and 2 regions in "), std::string::npos) << text;
+    EXPECT_EQ(text.find("0 B"), std::string::npos) << text;
 }
 
 }  // namespace

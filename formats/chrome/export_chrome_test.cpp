@@ -7,6 +7,7 @@
 
 #include "comshu/format/export.h"
 #include "testing_import.h"
+#include "testing_records.h"
 
 namespace comshu::format {
 namespace {
@@ -157,8 +158,29 @@ TEST_F(ChromeExport, BackwardMessagesHaveNoArrowAndAreCounted) {
     const Checked checked = Export();
     EXPECT_TRUE(checked.arrows.empty());
     ASSERT_EQ(remarks_.size(), 2u);
-    EXPECT_EQ(remarks_[0], "1 messages arrive before they are sent: without an arrow");
-    EXPECT_EQ(remarks_[1], "1 sends and receives have no partner: without an arrow");
+    EXPECT_EQ(remarks_[0], "1 message arrives before it is sent: without an arrow");
+    EXPECT_EQ(remarks_[1], "1 send or receive has no partner: without an arrow");
+}
+
+TEST_F(ChromeExport, MessagesOfOtherTransportsAreArrowsToo) {
+    testing::RecordsOfAllKinds run;
+    OpenCapture(run.Finish(6000));
+    const Checked checked = Export();
+    ASSERT_EQ(checked.arrows.size(), 2u);
+    std::set<std::string> arrows;
+    for (const auto& [id, arrow] : checked.arrows) {
+        arrows.insert(arrow.from + " " + std::to_string(arrow.begin) + ", " + arrow.to + " " +
+                      std::to_string(arrow.end));
+    }
+    EXPECT_EQ(arrows, (std::set<std::string>{"0 send (zeromq) 1000, 2 receive (zeromq) 3000",
+                                             "1 MPI_Send 1501, 2 MPI_Recv 1599"}));
+    // The one that nobody received has its place, too.
+    ASSERT_EQ(checked.slices.at({0, 0}).size(), 2u);
+    EXPECT_EQ(checked.slices.at({0, 0})[1].begin, 1100);
+    EXPECT_EQ(remarks_,
+              (std::vector<std::string>{
+                  "1 send or receive has no partner: without an arrow",
+                  "3 sides of messages of the program's own transport: drawn with 1 ns"}));
 }
 
 TEST_F(ChromeExport, NegativeTimesAndTheHostFit) {
@@ -167,7 +189,7 @@ TEST_F(ChromeExport, NegativeTimesAndTheHostFit) {
     EXPECT_EQ(checked.instants.at("trace_mark"), 1);
     EXPECT_EQ(checked.processes.at(0), "host");
     EXPECT_EQ(remarks_,
-              std::vector<std::string>{"1 calls never ended: drawn to the end of the run"});
+              std::vector<std::string>{"1 call never ended: drawn to the end of the run"});
 }
 
 TEST_F(ChromeExport, NamesOfAnyKindStayWhole) {

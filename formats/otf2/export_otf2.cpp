@@ -2,17 +2,17 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <otf2/otf2.h>
 
-#include <unistd.h>
-
-#include <cstdarg>
-#include <cstdio>
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "comshu/format/export.h"
+#include "comshu/read/pending_file.h"
 #include "timeline/timeline.h"
 
 namespace comshu::format {
@@ -28,13 +28,13 @@ OTF2_FlushType OnFlush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
     return OTF2_FLUSH;
 }
 
-struct CollectiveName {
+struct CollectiveOf {
     const char* name;
     OTF2_CollectiveOp operation;
     OTF2_RegionRole role;
 };
 // A name that goes on (MPI_Bcast_c, MPI_Gatherv ...) is of the last one here that it begins with.
-constexpr CollectiveName kCollectives[] = {
+constexpr CollectiveOf kCollectives[] = {
     {"MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
     {"sync", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
     {"barrier", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
@@ -53,15 +53,25 @@ constexpr CollectiveName kCollectives[] = {
     {"MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE},
     {"global_op", OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE},
     {"MPI_Reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"MPI_Reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+     OTF2_REGION_ROLE_COLL_ALL2ALL},
     {"MPI_Scan", OTF2_COLLECTIVE_OP_SCAN, OTF2_REGION_ROLE_COLL_OTHER},
     {"MPI_Exscan", OTF2_COLLECTIVE_OP_EXSCAN, OTF2_REGION_ROLE_COLL_OTHER},
 };
 
-const CollectiveName* FindCollective(const TimelineSpan& span) {
-    if (span.category != "collective") return nullptr;
-    const CollectiveName* found = nullptr;
-    for (const CollectiveName& known : kCollectives) {
-        if (span.name.starts_with(known.name)) found = &known;
+// MPI_Ibcast is MPI_Bcast here.
+std::string BlockingName(const std::string& name) {
+    constexpr std::string_view kStarts = "MPI_I";
+    if (!name.starts_with(kStarts) || name.size() == kStarts.size()) return name;
+    return fmt::format("MPI_{}{}", static_cast<char>(std::toupper(name[kStarts.size()])),
+                       name.substr(kStarts.size() + 1));
+}
+
+const CollectiveOf* FindCollective(const std::string& called) {
+    const std::string name = BlockingName(called);
+    const CollectiveOf* found = nullptr;
+    for (const CollectiveOf& known : kCollectives) {
+        if (name.starts_with(known.name)) found = &known;
     }
     return found;
 }
@@ -80,14 +90,23 @@ public:
         Try(OTF2_Archive_SetCreator(archive_, "comshu"));
         Try(OTF2_Archive_OpenEvtFiles(archive_));
         Text("");
+        std::vector<int32_t> world;
         for (const TimelineProcess& process : timeline.processes()) {
             TimelineRow row;
             row.process_id = process.process_id;
             row.rank = process.rank;
-            if (process.is_first_of_rank)
-                comm_ranks_.emplace(process.rank, static_cast<uint32_t>(comm_ranks_.size()));
+            if (process.is_first_of_rank) world.push_back(process.rank);
             LocationOf(row);
         }
+        comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world), true});
+        for (const TimelineComm& comm : timeline.comms()) {
+            comm_refs_.push_back(comm.members == world ? kWorld
+                                                       : static_cast<OTF2_CommRef>(comms_.size()));
+            if (comm_refs_.back() != kWorld)
+                comms_.push_back({comm.name, PlacesOf(comm.members), false});
+        }
+        for (const std::string& name : timeline.collective_names())
+            operations_.push_back(FindCollective(name));
     }
     ~Archive() override {
         if (archive_ != nullptr) OTF2_Archive_Close(archive_);
@@ -97,6 +116,8 @@ public:
     uint64_t events() const { return events_; }
     uint64_t marks() const { return marks_; }
     uint64_t counters() const { return counters_; }
+    // Calls of collective operations that OTF2 does not know.
+    uint64_t unknown() const { return unknown_; }
 
     void Row(const TimelineRow& row, const std::string& name) override {
         Location& location = LocationOf(row);
@@ -106,32 +127,38 @@ public:
     void Begin(const TimelineSpan& span) override {
         Location& location = LocationOf(span.row);
         const auto time = static_cast<OTF2_TimeStamp>(span.begin_ns);
-        Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
-        for (const TimelineMessage& message : span.sends) {
-            Try(OTF2_EvtWriter_MpiSend(location.writer, nullptr, time, CommRank(message.peer),
-                                       kWorld, static_cast<uint32_t>(message.tag),
-                                       static_cast<uint64_t>(message.bytes)));
+        if (span.is_notice) {
+            const OTF2_CommRef comm = TransportOf(span.transport);
+            for (const TimelineMessage& message : span.sends) Send(&location, time, comm, message);
+            for (const TimelineMessage& message : span.receives)
+                Receive(&location, time, comm, message);
+            return;
         }
-        if (FindCollective(span) != nullptr)
-            Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
+        Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
+        for (const TimelineMessage& message : span.sends)
+            Send(&location, time, CommOf(message), message);
+        for (const TimelineCollective& collective : span.starts) {
+            if (Operation(collective) != nullptr && IsBlocking(span, collective))
+                Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
+        }
     }
 
     void End(const TimelineSpan& span) override {
+        if (span.is_notice) return;
         Location& location = LocationOf(span.row);
         const auto time = static_cast<OTF2_TimeStamp>(span.end_ns);
-        for (const TimelineMessage& message : span.receives) {
-            Try(OTF2_EvtWriter_MpiRecv(location.writer, nullptr, time, CommRank(message.peer),
-                                       kWorld, static_cast<uint32_t>(message.tag),
-                                       static_cast<uint64_t>(message.bytes)));
+        for (const TimelineMessage& message : span.receives)
+            Receive(&location, time, CommOf(message), message);
+        for (const TimelineCollective& collective : span.starts) {
+            if (Operation(collective) == nullptr) {
+                ++unknown_;
+            } else if (!IsBlocking(span, collective)) {
+                Try(OTF2_EvtWriter_NonBlockingCollectiveRequest(location.writer, nullptr, time,
+                                                                collective.id));
+            }
         }
-        if (const CollectiveName* known = FindCollective(span)) {
-            const uint64_t bytes =
-                span.bytes == TimelineSpan::kNone ? 0 : static_cast<uint64_t>(span.bytes);
-            const uint32_t root = span.root >= 0 ? CommRank(span.root)
-                                                 : static_cast<uint32_t>(OTF2_COLLECTIVE_ROOT_NONE);
-            Try(OTF2_EvtWriter_MpiCollectiveEnd(location.writer, nullptr, time, known->operation,
-                                                kWorld, root, bytes, bytes));
-        }
+        for (const TimelineCollective& collective : span.completes)
+            Complete(&location, time, collective, IsBlocking(span, collective));
         Try(OTF2_EvtWriter_Leave(location.writer, nullptr, time, RegionOf(span)));
     }
     void Mark(const TimelineEvent&) override { ++marks_; }
@@ -186,9 +213,82 @@ private:
         return location;
     }
 
-    uint32_t CommRank(int64_t rank) const {
-        const auto found = comm_ranks_.find(static_cast<int32_t>(rank));
-        return found == comm_ranks_.end() ? 0 : found->second;
+    // Each rank's place in a communicator.
+    using Places = std::map<int32_t, uint32_t>;
+    struct Comm {
+        std::string name;
+        Places places;
+        bool is_used = false;
+    };
+
+    static Places PlacesOf(const std::vector<int32_t>& members) {
+        Places places;
+        for (const int32_t rank : members)
+            places.emplace(rank, static_cast<uint32_t>(places.size()));
+        return places;
+    }
+    OTF2_CommRef Used(OTF2_CommRef comm) {
+        comms_[comm].is_used = true;
+        return comm;
+    }
+    // Of communicators whose members were not all recorded, that of all ranks.
+    OTF2_CommRef CommOf(int64_t number) {
+        return number < 0 ? kWorld : Used(comm_refs_[static_cast<size_t>(number)]);
+    }
+    OTF2_CommRef CommOf(const TimelineMessage& message) {
+        const OTF2_CommRef comm = CommOf(message.comm);
+        return comms_[comm].places.contains(static_cast<int32_t>(message.peer)) ? comm : kWorld;
+    }
+    // The program's own transport is a communicator of all ranks.
+    OTF2_CommRef TransportOf(const std::string& name) {
+        const auto [found, is_new] =
+            transports_.try_emplace(name, static_cast<OTF2_CommRef>(comms_.size()));
+        if (is_new) comms_.push_back({name, comms_[kWorld].places, true});
+        return found->second;
+    }
+    uint32_t PlaceOf(int64_t rank, OTF2_CommRef comm) const {
+        const auto found = comms_[comm].places.find(static_cast<int32_t>(rank));
+        return found == comms_[comm].places.end() ? 0 : found->second;
+    }
+
+    void Send(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
+              const TimelineMessage& message) {
+        Try(OTF2_EvtWriter_MpiSend(location->writer, nullptr, time, PlaceOf(message.peer, comm),
+                                   comm, static_cast<uint32_t>(message.tag),
+                                   static_cast<uint64_t>(message.bytes)));
+    }
+    void Receive(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
+                 const TimelineMessage& message) {
+        Try(OTF2_EvtWriter_MpiRecv(location->writer, nullptr, time, PlaceOf(message.peer, comm),
+                                   comm, static_cast<uint32_t>(message.tag),
+                                   static_cast<uint64_t>(message.bytes)));
+    }
+
+    const CollectiveOf* Operation(const TimelineCollective& collective) const {
+        return operations_[static_cast<size_t>(collective.name)];
+    }
+    static bool IsBlocking(const TimelineSpan& span, const TimelineCollective& collective) {
+        const auto is_it = [&](const TimelineCollective& other) {
+            return other.id == collective.id;
+        };
+        return std::any_of(span.starts.begin(), span.starts.end(), is_it) &&
+               std::any_of(span.completes.begin(), span.completes.end(), is_it);
+    }
+    void Complete(Location* location, OTF2_TimeStamp time, const TimelineCollective& collective,
+                  bool is_blocking) {
+        const CollectiveOf* operation = Operation(collective);
+        if (operation == nullptr) return;
+        const OTF2_CommRef comm = CommOf(collective.comm);
+        const uint32_t root = collective.root == TimelineCollective::kNoRoot
+                                  ? static_cast<uint32_t>(OTF2_COLLECTIVE_ROOT_NONE)
+                                  : static_cast<uint32_t>(collective.root);
+        const auto in = static_cast<uint64_t>(collective.bytes_in);
+        const auto out = static_cast<uint64_t>(collective.bytes_out);
+        Try(is_blocking ? OTF2_EvtWriter_MpiCollectiveEnd(location->writer, nullptr, time,
+                                                          operation->operation, comm, root, in, out)
+                        : OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                              location->writer, nullptr, time, operation->operation, comm, root, in,
+                              out, collective.id));
     }
 
     OTF2_StringRef Text(const std::string& text) {
@@ -202,10 +302,9 @@ private:
             region.id = static_cast<OTF2_RegionRef>(regions_.size() - 1);
             if (span.layer == "mpi") {
                 region.paradigm = OTF2_PARADIGM_MPI;
-                const CollectiveName* known = FindCollective(span);
-                region.role = OTF2_REGION_ROLE_FUNCTION;
                 if (span.category == "p2p") region.role = OTF2_REGION_ROLE_POINT2POINT;
-                if (known != nullptr) region.role = known->role;
+                const CollectiveOf* known = FindCollective(span.name);
+                if (span.category == "collective" && known != nullptr) region.role = known->role;
             } else if (span.layer == "openmp") {
                 region.paradigm = OTF2_PARADIGM_OPENMP;
             }
@@ -224,7 +323,7 @@ private:
                                                       static_cast<uint64_t>(timeline_.end_ns()) + 1,
                                                       OTF2_UNDEFINED_TIMESTAMP));
         const OTF2_StringRef node = Text("node");
-        const OTF2_StringRef world = Text("MPI_COMM_WORLD");
+        for (const Comm& comm : comms_) Text(comm.name);
         std::map<uint32_t, OTF2_StringRef> process_names;
         for (const TimelineProcess& process : timeline_.processes())
             process_names[process.process_id] = Text(process.name);
@@ -235,14 +334,12 @@ private:
         Try(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, node, node,
                                                      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
         std::vector<uint64_t> members;
-        std::vector<uint64_t> ranks;
         for (const TimelineProcess& process : timeline_.processes()) {
             Try(OTF2_GlobalDefWriter_WriteLocationGroup(
                 out, process.process_id, process_names[process.process_id],
                 OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
-            if (!process.is_first_of_rank) continue;
-            ranks.push_back(members.size());
-            members.push_back(locations_.at(Key(process.process_id, 0, 0)).id);
+            if (process.is_first_of_rank)
+                members.push_back(locations_.at(Key(process.process_id, 0, 0)).id);
         }
         for (const auto& [row, location] : locations_) {
             Try(OTF2_GlobalDefWriter_WriteLocation(out, location.id, Text(location.name),
@@ -261,11 +358,24 @@ private:
         Try(OTF2_GlobalDefWriter_WriteGroup(out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
                                             static_cast<uint32_t>(members.size()), members.data()));
-        Try(OTF2_GlobalDefWriter_WriteGroup(out, 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP,
+        for (OTF2_CommRef ref = 0; ref < comms_.size(); ++ref) {
+            if (comms_[ref].is_used) WriteComm(out, ref);
+        }
+    }
+
+    // Its group has the communicator's number, after that of the locations.
+    void WriteComm(OTF2_GlobalDefWriter* out, OTF2_CommRef ref) {
+        const Places& world = comms_[kWorld].places;
+        std::vector<uint64_t> members(comms_[ref].places.size());
+        for (const auto& [rank, place] : comms_[ref].places) {
+            const auto found = world.find(rank);
+            members[place] = found == world.end() ? 0 : found->second;
+        }
+        Try(OTF2_GlobalDefWriter_WriteGroup(out, ref + 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP,
                                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                            static_cast<uint32_t>(ranks.size()), ranks.data()));
-        Try(OTF2_GlobalDefWriter_WriteComm(out, kWorld, world, 1, OTF2_UNDEFINED_COMM,
-                                           OTF2_COMM_FLAG_NONE));
+                                            static_cast<uint32_t>(members.size()), members.data()));
+        Try(OTF2_GlobalDefWriter_WriteComm(out, ref, Text(comms_[ref].name), ref + 1,
+                                           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
 
     const Timeline& timeline_;
@@ -274,12 +384,16 @@ private:
     std::map<Key, Location> locations_;
     Key last_key_;
     Location* last_ = nullptr;
-    std::map<int32_t, uint32_t> comm_ranks_;
+    std::vector<Comm> comms_;              // By their numbers in the archive.
+    std::vector<OTF2_CommRef> comm_refs_;  // Of those of the timeline.
+    std::map<std::string, OTF2_CommRef> transports_;
+    std::vector<const CollectiveOf*> operations_;  // By the names of the timeline.
     std::map<std::pair<std::string, std::string>, Region> regions_;
     std::map<std::string, OTF2_StringRef> texts_;
     uint64_t events_ = 0;
     uint64_t marks_ = 0;
     uint64_t counters_ = 0;
+    uint64_t unknown_ = 0;
 };
 
 }  // namespace
@@ -292,11 +406,12 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
         return false;
     }
     Timeline timeline(database, folder);
+    timeline.WithCollectives();
     if (!timeline.Prepare(error)) return false;
-    const std::string part = fmt::format("{}.{}.part", folder, getpid());
+    read::PendingFile pending(folder);
     bool done = false;
     {
-        Archive archive(timeline, part);
+        Archive archive(timeline, pending.part());
         if (archive.ok()) {
             done = timeline.Visit(&archive, error);
             archive.Finish();
@@ -305,25 +420,17 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
             *error = fmt::format("{}: the OTF2 library cannot write it", folder);
         done = done && archive.ok();
         result->records = archive.events();
-        result->remarks = TimelineRemarks(timeline);
-        // Viewers of OTF2 show messages that run backwards, and draw all the others.
-        if (timeline.backward() > 0) {
-            result->remarks.front() = fmt::format(
-                "{} messages arrive before they are sent: as they are", timeline.backward());
-        }
-        const auto left_out = [&](uint64_t count, const char* what) {
-            if (count > 0) result->remarks.push_back(fmt::format("{} {} left out", count, what));
+        result->remarks = TimelineRemarks(timeline, false);
+        const auto say = [&](uint64_t count, const char* one, const char* many) {
+            if (count > 0) result->remarks.push_back(core::Plural(count, one, many));
         };
-        left_out(archive.marks(), "marks");
-        left_out(archive.counters(), "values of counters");
+        say(archive.unknown(),
+            "call of a collective operation that OTF2 does not have: a region alone",
+            "calls of collective operations that OTF2 does not have: regions alone");
+        say(archive.marks(), "mark left out", "marks left out");
+        say(archive.counters(), "value of a counter left out", "values of counters left out");
     }
-    if (done) {
-        fs::rename(part, folder, code);
-        if (code) *error = fmt::format("{}: cannot be made: {}", folder, code.message());
-        done = !code;
-    }
-    if (!done) fs::remove_all(part, code);
-    return done;
+    return done && pending.Commit(error);
 }
 
 }  // namespace comshu::format

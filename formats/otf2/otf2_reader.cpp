@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "stacked_lane.h"
 
 namespace comshu::format::otf2 {
@@ -85,6 +86,7 @@ public:
     explicit ArchiveReader(TraceSink* sink) : sink_(*sink) {
         send_name_ = sink_.writer().Text("send");
         receive_name_ = sink_.writer().Text("recv");
+        collective_name_ = sink_.writer().Text("collective");
     }
 
     bool Read(OTF2_Reader* reader, const std::function<bool()>& stopped, std::string* error);
@@ -131,15 +133,15 @@ public:
         Lane(location)->Receive(Ns(time), MessageOf(location, peer, comm, tag, bytes),
                                 receive_name_);
     }
-    void Collective(uint64_t location, OTF2_CollectiveOp operation, uint32_t comm, uint32_t root,
-                    uint64_t sent, uint64_t received) {
-        StackedLane::Collective collective;
-        collective.function = FunctionOf(operation);
-        collective.comm = CommId(comm);
-        collective.sent = sent;
-        collective.received = received;
-        if (root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) collective.root = static_cast<int32_t>(root);
-        if (!Lane(location)->Collect(collective)) ++sink_.file().unknown;
+    void Collective(uint64_t location, uint64_t, OTF2_CollectiveOp operation, uint32_t comm,
+                    uint32_t root, uint64_t sent, uint64_t received) {
+        if (!Lane(location)->Collect(CollectiveOf(operation, comm, root, sent, received)))
+            ++sink_.file().unknown;
+    }
+    void CompleteCollective(uint64_t location, uint64_t time, OTF2_CollectiveOp operation,
+                            uint32_t comm, uint32_t root, uint64_t sent, uint64_t received) {
+        Lane(location)->Complete(Ns(time), CollectiveOf(operation, comm, root, sent, received),
+                                 collective_name_);
     }
 
 private:
@@ -239,6 +241,17 @@ private:
         return message;
     }
 
+    StackedLane::Collective CollectiveOf(OTF2_CollectiveOp operation, uint32_t comm, uint32_t root,
+                                         uint64_t sent, uint64_t received) {
+        StackedLane::Collective collective;
+        collective.function = FunctionOf(operation);
+        collective.comm = CommId(comm);
+        collective.sent = sent;
+        collective.received = received;
+        if (root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) collective.root = static_cast<int32_t>(root);
+        return collective;
+    }
+
     bool ReadDefinitions(OTF2_Reader* reader);
     bool ReadEvents(OTF2_Reader* reader, const std::function<bool()>& stopped, std::string* error);
 
@@ -258,6 +271,7 @@ private:
     StackedLane* last_lane_ = nullptr;
     uint64_t send_name_ = 0;
     uint64_t receive_name_ = 0;
+    uint64_t collective_name_ = 0;
     uint64_t bad_ends_ = 0;
 };
 
@@ -281,6 +295,14 @@ OTF2_CallbackCode OnMessage(OTF2_LocationRef at, OTF2_TimeStamp time, void* user
                             uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
                             Request...) {
     (Of(user).*kHandle)(at, time, peer, comm, tag, bytes);
+    return kGoOn;
+}
+
+template <auto kHandle, typename... Request>
+OTF2_CallbackCode OnCollective(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
+                               OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
+                               uint64_t sent, uint64_t received, Request...) {
+    (Of(user).*kHandle)(at, time, operation, comm, root, sent, received);
     return kGoOn;
 }
 
@@ -367,12 +389,9 @@ bool ArchiveReader::ReadEvents(OTF2_Reader* reader, const std::function<bool()>&
     OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(calls,
                                                       OnMessage<&ArchiveReader::Receive, uint64_t>);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(
-        calls,
-        [](OTF2_LocationRef at, OTF2_TimeStamp, void* user, Attributes, OTF2_CollectiveOp operation,
-           OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received) {
-            Of(user).Collective(at, operation, comm, root, sent, received);
-            return kGoOn;
-        });
+        calls, OnCollective<&ArchiveReader::Collective>);
+    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
+        calls, OnCollective<&ArchiveReader::CompleteCollective, uint64_t>);
     OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, calls, this);
     OTF2_GlobalEvtReaderCallbacks_Delete(calls);
     bool done = true;
@@ -398,10 +417,11 @@ bool ArchiveReader::Read(OTF2_Reader* reader, const std::function<bool()>& stopp
     for (auto& [id, location] : locations_) {
         if (location.lane != nullptr) never_ended += location.lane->Finish();
     }
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} regions begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "region"));
     if (bad_ends_ > 0)
-        sink_.Report(0, 0, fmt::format("{} regions end that have not begun", bad_ends_));
+        sink_.Report(0, 0,
+                     core::Plural(bad_ends_, "region ends that has not begun",
+                                  "regions end that have not begun"));
     return true;
 }
 

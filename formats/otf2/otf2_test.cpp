@@ -1,7 +1,10 @@
 #include <cstdlib>
+#include <regex>
+#include <sstream>
 
 #include "comshu/format/export.h"
 #include "testing_import.h"
+#include "testing_records.h"
 
 namespace comshu::format {
 namespace {
@@ -52,7 +55,7 @@ TEST_F(Otf2, AnArchiveComesBack) {
     // Six spans, each an enter and a leave; two sides of a message; two calls of a collective.
     EXPECT_EQ(records_, 12u + 2u + 4u);
     EXPECT_EQ(remarks_,
-              std::vector<std::string>({"1 marks left out", "2 values of counters left out"}));
+              std::vector<std::string>({"1 mark left out", "2 values of counters left out"}));
     ImportArchive();
     EXPECT_EQ(file().format, "OTF2");
     EXPECT_EQ(file().problem_count, 0u);
@@ -68,6 +71,54 @@ TEST_F(Otf2, MessagesThatRunBackwardsStay) {
     ImportArchive();
     EXPECT_EQ(Ask("select send_begin_ns, recv_end_ns from message"), "100000 95000\n");
 }
+
+// Two regions of both ranks of the pair each, one on a rank alone; what lies in no region has none.
+TEST_F(Otf2, MessagesOfOtherTransportsAndNonblockingCollectivesAreThere) {
+    testing::RecordsOfAllKinds run;
+    OpenCapture(run.Finish(6000));
+    Export();
+    // Seven spans; two sides of two messages; two requests and two completions.
+    EXPECT_EQ(records_, 7u * 2 + 4u + 4u);
+    EXPECT_EQ(remarks_, std::vector<std::string>({"1 send or receive has no partner: left out"}));
+    ImportArchive();
+    EXPECT_EQ(file().unknown, 0u);
+    EXPECT_EQ(
+        Ask("select send_rank, recv_rank, tag, bytes, send_begin_ns, recv_end_ns from message "
+            "order by 4"),
+        "1 2 3 8 1500 1600\n0 2 9 64 1000 3000\n");
+    EXPECT_EQ(Ask("select rank, root, bytes_in, bytes_out, begin_ns, end_ns, "
+                  "count(*) over (partition by instance) from collective order by rank"),
+              "1 1 0 16 5000 5100 2\n2 1 16 0 5000 5100 2\n");
+}
+
+#ifdef COMSHU_OTF2_PRINT
+TEST_F(Otf2, OtherReadersFindThemToo) {
+    testing::RecordsOfAllKinds run;
+    OpenCapture(run.Finish(6000));
+    Export();
+    const std::string out = folder_ + "/printed";
+    ASSERT_EQ(std::system((COMSHU_OTF2_PRINT " " + archive_ + "/traces.otf2 > " + out).c_str()), 0);
+    std::string events;
+    std::istringstream lines(Read(out));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("MPI_") || line.starts_with("NON_BLOCKING"))
+            events += std::regex_replace(line, std::regex(" +"), " ") + "\n";
+    }
+    // Which of the requests is whose is not said.
+    events = std::regex_replace(events, std::regex("Request: [12]"), "Request");
+    EXPECT_EQ(
+        events,
+        R"(MPI_SEND 0 1000 Receiver: 2 ("" <2>), Communicator: "zeromq" <2>, Tag: 9, Length: 64
+MPI_SEND 1 1500 Receiver: 1 ("" <2>), Communicator: "pair" <1>, Tag: 3, Length: 8
+MPI_RECV 2 1600 Sender: 0 ("" <1>), Communicator: "pair" <1>, Tag: 3, Length: 8
+MPI_RECV 2 3000 Sender: 0 ("" <0>), Communicator: "zeromq" <2>, Tag: 9, Length: 64
+NON_BLOCKING_COLLECTIVE_REQUEST 1 4010 Request
+NON_BLOCKING_COLLECTIVE_REQUEST 2 4010 Request
+NON_BLOCKING_COLLECTIVE_COMPLETE 1 5100 Operation: BCAST, Communicator: "pair" <1>, Root: 1 ("" <2>), Sent: 0, Received: 16, Request
+NON_BLOCKING_COLLECTIVE_COMPLETE 2 5100 Operation: BCAST, Communicator: "pair" <1>, Root: 1 ("" <2>), Sent: 16, Received: 0, Request
+)");
+}
+#endif
 
 TEST_F(Otf2, WhatIsNoArchiveIsRefused) {
     ImportText(kTrace);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "comshu/format/export.h"
+#include "comshu/core/count_text.h"
 #include "comshu/read/query.h"
 #include "paraver/mpi_events.h"
 #include "sort_space.h"
@@ -147,8 +148,8 @@ public:
     void Finish() {
         for (const auto& [name, calls] : left_out_) {
             result_.remarks.push_back(
-                fmt::format("{} calls of {} have no event: Extrae's types are for the common ones",
-                            calls, name));
+                fmt::format("{} of {} without an event: Extrae's types are for the common ones",
+                            core::Plural(calls, "call"), name));
         }
     }
 

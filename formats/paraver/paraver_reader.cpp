@@ -259,8 +259,7 @@ void ParaverReader::Message(const Place& from, const Place& to) {
 void ParaverReader::Finish() {
     uint64_t never_ended = 0;
     for (auto& [key, state] : lanes_) never_ended += state.lane->Finish();
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} calls begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "call"));
 }
 
 }  // namespace comshu::format::paraver

@@ -3,6 +3,7 @@
 
 #include "comshu/format/export.h"
 #include "testing_import.h"
+#include "testing_records.h"
 
 namespace comshu::format {
 namespace {
@@ -133,6 +134,18 @@ TEST_F(PiclExport, The1992FormatAsOldKeepsMessages) {
     EXPECT_EQ(Ask(kSame), messages);
     EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where rank = 1 order by 2"),
               "recv_blocking 30000 40000\nblock 0 50000 60000\n");
+}
+
+TEST_F(PiclExport, MessagesOfOtherTransportsAreMessages) {
+    testing::RecordsOfAllKinds run;
+    const std::string folder = run.Finish(6000);
+    for (const PiclForm form : {PiclForm::kCompact, PiclForm::k1992}) {
+        OpenCapture(folder);
+        ImportText(Export(form), form == PiclForm::k1992 ? "as 1992" : "as before");
+        EXPECT_EQ(Ask("select send_rank, recv_rank, tag, bytes from message order by tag"),
+                  "1 2 3 8\n0 2 9 64\n");
+        EXPECT_EQ(Ask("select side, rank, peer, tag from unmatched"), "send 0 2 9\n");
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "picl/values.h"
 #include "text/tokens.h"
 
@@ -375,14 +376,14 @@ void OldReader::Finish() {
                       schema::SpanHead(open.begin, 0, open.span, 0, schema::SpanFlags{}));
         }
     }
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} states begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
     if (comments_ > 0)
-        sink_.file().remarks.push_back(
-            fmt::format("{} comments behind records left out", comments_));
+        sink_.file().remarks.push_back(core::Plural(comments_, "comment behind a record left out",
+                                                    "comments behind records left out"));
     if (ended_early_ > 0) {
-        sink_.file().remarks.push_back(fmt::format(
-            "{} of {} calls have no record of their end: without length", ended_early_, calls_));
+        sink_.file().remarks.push_back(
+            fmt::format("{} of {} without a record of the end: no length", ended_early_,
+                        core::Plural(calls_, "call")));
     }
 }
 

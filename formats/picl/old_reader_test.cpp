@@ -109,7 +109,7 @@ TEST_F(OldPicl, BlankLinesCommentsCarriageReturnsAndGzip) {
     ImportText("\r\n   4 0 1 0 1 7 8 a comment\r\n\r\n\t6 0 5 1 0 7 8\r\n");
     EXPECT_EQ(Ask("select count(*) from message"), "1\n");
     ASSERT_EQ(file().remarks.size(), 2u);
-    EXPECT_EQ(file().remarks[0], "1 comments behind records left out");
+    EXPECT_EQ(file().remarks[0], "1 comment behind a record left out");
 }
 
 TEST_F(OldPicl, UnknownRecordsAreKeptAndCounted) {

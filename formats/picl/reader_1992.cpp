@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "picl/values.h"
 #include "text/tokens.h"
 
@@ -345,13 +346,14 @@ void Reader1992::Finish() {
         }
         lane->open.clear();
     }
-    if (never_ended > 0)
-        sink_.Report(0, 0, fmt::format("{} states begin and never end: kept open", never_ended));
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
     if (bad_exits_ > 0)
-        sink_.file().remarks.push_back(fmt::format("{} exits without an entry", bad_exits_));
-    if (crossed_ > 0)
         sink_.file().remarks.push_back(
-            fmt::format("{} states end in another order than they nest", crossed_));
+            core::Plural(bad_exits_, "exit without an entry", "exits without an entry"));
+    if (crossed_ > 0)
+        sink_.file().remarks.push_back(core::Plural(crossed_,
+                                                    "state ends in another order than it nests",
+                                                    "states end in another order than they nest"));
     const std::string sums = statistics_.Summary();
     if (!sums.empty()) sink_.file().remarks.push_back(sums);
 }

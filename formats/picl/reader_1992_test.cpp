@@ -78,12 +78,13 @@ TEST_F(Picl1992, SumsOfTheFileAreCompared) {
                "-101 -1 0.6 0 0 1 \"%d%lf\" -21 0.300000\n-102 -1 0.6 0 0 1 \"%d%d\" -21 2\n"
                "-103 -1 0.6 0 0 1 \"%d%d\" -21 100\n");
     ASSERT_EQ(file().remarks.size(), 1u);
-    EXPECT_EQ(file().remarks[0], "all 3 sums in the file agree with its records");
+    EXPECT_EQ(file().remarks[0], "3 sums in the file agree with its records");
     ImportText(records + "-102 -1 0.6 0 0 1 \"%d%d\" -21 3\n", "cut");
     ASSERT_EQ(file().remarks.size(), 1u);
-    EXPECT_EQ(file().remarks[0],
-              "1 of 1 sums in the file differ from its records; count of event -21 on processor 0: "
-              "3 in the file, 2 counted");
+    EXPECT_EQ(
+        file().remarks[0],
+        "1 of 1 sum in the file differing from its records; count of event -21 on processor 0: "
+        "3 in the file, 2 counted");
 }
 
 TEST_F(Picl1992, BadLinesAreToldWithTheirPlace) {

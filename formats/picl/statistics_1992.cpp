@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "picl/events_1992.h"
 #include "text/tokens.h"
 
@@ -63,9 +64,11 @@ void Statistics1992::Compare(const Line1992& line) {
 
 std::string Statistics1992::Summary() const {
     if (agree_ + differ_ == 0) return {};
-    if (differ_ == 0) return fmt::format("all {} sums in the file agree with its records", agree_);
-    return fmt::format("{} of {} sums in the file differ from its records; {}", differ_,
-                       agree_ + differ_, first_difference_);
+    if (differ_ == 0)
+        return fmt::format("{} in the file agree{} with its records", core::Plural(agree_, "sum"),
+                           agree_ == 1 ? "s" : "");
+    return fmt::format("{} of {} in the file differing from its records; {}", differ_,
+                       core::Plural(agree_ + differ_, "sum"), first_difference_);
 }
 
 }  // namespace comshu::format::picl

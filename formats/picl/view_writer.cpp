@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "comshu/read/query.h"
+#include "comshu/core/count_text.h"
 #include "comshu/schema/mpi_function_generated.h"
 #include "picl/events_1992.h"
 #include "picl/line_writer.h"
@@ -23,7 +24,9 @@ constexpr const char* kOldSql = R"(WITH send AS (
     SELECT send_rank AS rank, send_span AS span, send_begin_ns AS b, send_end_ns AS e,
         recv_rank AS peer, tag, bytes FROM message
     UNION ALL SELECT u.rank, u.span_id, s.begin_ns, s.end_ns, u.peer, u.tag, u.bytes
-    FROM unmatched u JOIN span s USING (span_id) WHERE u.side = 'send'),
+    FROM unmatched u JOIN span s USING (span_id) WHERE u.side = 'send' AND u.layer = 'mpi'
+    UNION ALL SELECT rank, span_id, begin_ns, begin_ns, peer, tag, bytes FROM unmatched
+    WHERE side = 'send' AND layer = 'user'),
 receive AS (
     SELECT m.recv_rank AS rank, m.recv_span AS span,
         greatest(m.recv_begin_ns, coalesce(d.begin_ns, m.recv_begin_ns)) AS b,
@@ -55,7 +58,10 @@ row AS (
     UNION ALL SELECT coalesce(end_ns, begin_ns), rank, 9, 0, 0, 19, 0, 0, 0 FROM rank)
 SELECT t, rank, kind, a, b, c FROM row ORDER BY t, rank, class, ord, step)";
 
-constexpr const char* k1992Sql = R"(WITH one AS (
+// The program's own messages are calls without length.
+constexpr const char* k1992Sql = R"(WITH notice AS (
+    SELECT *, row_number() OVER () AS number FROM user_message),
+one AS (
     SELECT rank, thread, span_id AS span, begin_ns AS b, end_ns AS e, layer, category, name, peer, tag,
         bytes, root, request FROM span),
 done AS (
@@ -81,7 +87,10 @@ row AS (
         CASE WHEN number = 1 THEN -span::HUGEINT ELSE number END, 2, false, 'done', side, '', peer, tag,
         bytes, NULL, request FROM ended WHERE end_ns IS NOT NULL
     UNION ALL SELECT time_ns, rank, thread, 2, 0, 0, true, 'mark', '', name, NULL, NULL, NULL, NULL, NULL
-    FROM mark)
+    FROM mark
+    UNION ALL SELECT time_ns, rank, thread, 2, n.number, step, step = 0, 'mpi', 'p2p',
+        CASE WHEN direction = 0 THEN 'send' ELSE 'recv' END, peer, n.tag, n.bytes, NULL, NULL
+    FROM notice n, (VALUES (0), (1)) steps(step))
 SELECT t, rank, thread, entry, layer, category, coalesce(name, '') AS name, peer, tag, bytes, root,
     request
 FROM row ORDER BY t, rank, thread, class, ord, step)";
@@ -230,8 +239,9 @@ public:
 
     void Finish() {
         for (const auto& [name, calls] : left_out_) {
-            result_.remarks.push_back(fmt::format(
-                "{} calls of {} left out: the format has no event for them", calls, name));
+            result_.remarks.push_back(
+                fmt::format("{} of {} left out: the format has no event for it",
+                            core::Plural(calls, "call"), name));
         }
     }
 
@@ -285,9 +295,9 @@ bool CountLeftOut(read::Database* database, ExportResult* result, std::string* e
         return false;
     }
     while (left.Next()) {
-        result->remarks.push_back(
-            fmt::format("{} calls of {} left out: the format has no record for them",
-                        left.Integer(1), left.Text(0)));
+        result->remarks.push_back(fmt::format("{} of {} left out: the format has no record for it",
+                                              core::Plural(left.Unsigned(1), "call"),
+                                              left.Text(0)));
     }
     *error = left.error();
     return error->empty();

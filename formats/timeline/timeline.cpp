@@ -1,52 +1,120 @@
 #include "timeline/timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <set>
 
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "comshu/read/query.h"
 
 namespace comshu::format {
 namespace {
 
+// Communicators of which all members are there.
+constexpr const char* kCommSql = R"(CREATE OR REPLACE TEMP TABLE timeline_comm AS
+SELECT comm, row_number() OVER (ORDER BY min(time_ns), comm) - 1 AS number,
+    coalesce(comm_name(comm), '') AS name
+FROM mpi_comm WHERE remote_members IS NULL GROUP BY comm HAVING count(DISTINCT comm_rank) = max(size))";
+constexpr const char* kMembersSql = R"(SELECT t.number, t.comm, t.name, min(c.rank)
+FROM timeline_comm t JOIN mpi_comm c USING (comm)
+GROUP BY t.number, t.comm, t.name, c.comm_rank ORDER BY t.number, c.comm_rank)";
+
 constexpr const char* kFlowSql = R"(CREATE OR REPLACE TEMP TABLE flow AS
 SELECT row_number() OVER () AS id, send_span, coalesce(recv_done_span, recv_span) AS recv_span,
-    send_rank, recv_rank, tag, coalesce(bytes, recv_bytes, 0) AS bytes,
-    coalesce(recv_end_ns < send_begin_ns, false) AS backward
-FROM message)";
+    send_rank, recv_rank, m.tag, coalesce(m.bytes, m.recv_bytes, 0) AS bytes,
+    coalesce(recv_end_ns < send_begin_ns, false) AS backward, coalesce(c.number, -1) AS comm
+FROM message m LEFT JOIN timeline_comm c USING (comm) WHERE m.layer = 'mpi')";
 
-// A message is five numbers in the texts of its send and of its receive.
-constexpr const char* kSpanSql = R"(SELECT s.process_id, s.rank, s.thread, s.span_id, s.begin_ns,
+// What the program told of its own transport has a time of its own, often within no call.
+constexpr const char* kNoticeSql = R"(CREATE OR REPLACE TEMP TABLE notice AS
+WITH side AS (SELECT *, direction = 0 AS sends, CASE WHEN direction = 0 THEN rank ELSE peer END AS a,
+        CASE WHEN direction = 0 THEN peer ELSE rank END AS z FROM user_message)
+SELECT process_id, rank, thread, time_ns, transport, peer, tag, bytes, sends,
+    source_text(process_id, caller) AS source,
+    (SELECT count(*) FROM flow) + dense_rank() OVER (ORDER BY transport, a, z, tag, number) AS id,
+    coalesce(min(bytes) FILTER (sends) OVER pair, min(bytes) OVER pair, 0) AS pair_bytes,
+    bool_or(sends) OVER pair AND bool_or(NOT sends) OVER pair AS is_matched,
+    coalesce(max(time_ns) FILTER (NOT sends) OVER pair < min(time_ns) FILTER (sends) OVER pair,
+        false) AS backward
+FROM side WINDOW pair AS (PARTITION BY transport, a, z, tag, number))";
+
+constexpr const char* kCollectiveNameSql =
+    R"(CREATE OR REPLACE TEMP TABLE timeline_collective_name AS
+SELECT name, row_number() OVER (ORDER BY name) - 1 AS number
+FROM (SELECT DISTINCT name FROM collective WHERE name IS NOT NULL))";
+// A blocking call that never returned would have completed what it began.
+constexpr const char* kCollectiveSql = R"(CREATE OR REPLACE TEMP TABLE timeline_collective AS
+SELECT row_number() OVER () AS id, span_id, coalesce(done_span, CASE WHEN
+        regexp_matches(name, '^MPI_I[a-z]|_init(_c)?$') THEN NULL ELSE span_id END) AS done_span,
+    n.number AS name, coalesce(m.number, -1) AS comm, coalesce(root, -1) AS root,
+    coalesce(bytes_in, 0) AS bytes_in, coalesce(bytes_out, 0) AS bytes_out
+FROM collective c JOIN timeline_collective_name n USING (name)
+LEFT JOIN timeline_comm m ON m.comm = c.comm)";
+
+// A message, and a part in a collective, is six numbers in the text of its call.
+constexpr const char* kSpanSql = R"(SELECT * FROM (
+SELECT s.process_id, s.rank, s.thread, s.span_id, s.begin_ns,
     s.end_ns, s.layer, s.category, s.name, s.source, s.bytes, s.peer, s.tag, s.root, s.comm, s.request,
-    o.texts, i.texts
+    o.texts, i.texts, NULL AS transport, {columns}
 FROM span s
 LEFT JOIN (SELECT send_span AS span_id, string_agg(concat_ws(' ', id, recv_rank, tag, bytes,
-        backward::INTEGER), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) o USING (span_id)
+        backward::INTEGER, comm), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) o USING (span_id)
 LEFT JOIN (SELECT recv_span AS span_id, string_agg(concat_ws(' ', id, send_rank, tag, bytes,
-        backward::INTEGER), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) i USING (span_id)
-ORDER BY s.process_id, s.thread, s.begin_ns, coalesce(s.end_ns, 9223372036854775807) DESC, s.span_id)";
+        backward::INTEGER, comm), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) i USING (span_id)
+{joins}
+UNION ALL SELECT process_id, rank, thread, NULL, time_ns, time_ns + 1, 'user', 'message',
+    CASE WHEN sends THEN 'send (' ELSE 'receive (' END || transport || ')', source, bytes, peer, tag,
+    NULL, NULL, NULL, CASE WHEN is_matched AND sends THEN texts END,
+    CASE WHEN is_matched AND NOT sends THEN texts END, transport, NULL, NULL
+FROM (SELECT *, concat_ws(' ', id, peer, tag, pair_bytes, backward::INTEGER, -1) AS texts FROM notice))
+ORDER BY process_id, thread, begin_ns, coalesce(end_ns, 9223372036854775807) DESC, span_id)";
+constexpr const char* kNoCollectiveColumns = "NULL::VARCHAR AS starts, NULL::VARCHAR AS completes";
+constexpr const char* kCollectiveColumns = "cs.texts AS starts, cd.texts AS completes";
+constexpr const char* kCollectiveJoins = R"(LEFT JOIN (SELECT span_id, string_agg(concat_ws(' ', id,
+        name, comm, root, bytes_in, bytes_out), ' ' ORDER BY id) AS texts
+    FROM timeline_collective GROUP BY 1) cs USING (span_id)
+LEFT JOIN (SELECT done_span AS span_id, string_agg(concat_ws(' ', id, name, comm, root, bytes_in,
+        bytes_out), ' ' ORDER BY id) AS texts FROM timeline_collective GROUP BY 1) cd USING (span_id))";
 
-std::vector<TimelineMessage> Messages(const std::string& text) {
-    constexpr size_t kNumbers = 5;
-    std::vector<TimelineMessage> messages;
-    int64_t numbers[kNumbers] = {};
+// Numbers by six.
+using SixNumbers = std::array<int64_t, 6>;
+
+std::vector<SixNumbers> BySix(const std::string& text) {
+    std::vector<SixNumbers> all;
+    SixNumbers numbers{};
     size_t count = 0;
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at < end) {
         const auto [rest, code] = std::from_chars(at, end, numbers[count]);
         if (code != std::errc()) break;
-        if (++count == kNumbers) {
-            messages.push_back({static_cast<uint64_t>(numbers[0]), numbers[1], numbers[2],
-                                numbers[3], numbers[4] != 0});
+        if (++count == numbers.size()) {
+            all.push_back(numbers);
             count = 0;
         }
         at = rest < end ? rest + 1 : end;
     }
+    return all;
+}
+
+std::vector<TimelineMessage> Messages(const std::string& text) {
+    std::vector<TimelineMessage> messages;
+    for (const auto& [id, peer, tag, bytes, backward, comm] : BySix(text))
+        messages.push_back({static_cast<uint64_t>(id), peer, tag, bytes, backward != 0, comm});
     return messages;
+}
+
+std::vector<TimelineCollective> Collectives(const std::string& text) {
+    std::vector<TimelineCollective> collectives;
+    for (const auto& [id, name, comm, root, in, out] : BySix(text)) {
+        collectives.push_back({static_cast<uint64_t>(id), name, comm,
+                               std::max(root, TimelineCollective::kNoRoot), in, out});
+    }
+    return collectives;
 }
 
 // The rows of one thread: each a stack of open spans.
@@ -93,15 +161,18 @@ private:
 }  // namespace
 
 bool Timeline::Prepare(std::string* error) {
-    if (!database_.Execute(kFlowSql, error)) return false;
+    if (!FindComms(error) || !database_.Execute(kFlowSql, error) ||
+        !database_.Execute(kNoticeSql, error) || (with_collectives_ && !FindCollectives(error))) {
+        return false;
+    }
     read::Query sums;
-    if (!sums.Run(
-            &database_,
-            "SELECT (SELECT count(*) FROM flow), (SELECT count(*) FROM flow WHERE backward), "
-            "(SELECT count(*) FROM unmatched), greatest((SELECT coalesce(max(end_ns), 0) FROM "
-            "rank), (SELECT coalesce(max(greatest(begin_ns, coalesce(end_ns, 0))), 0) FROM "
-            "span))",
-            error)) {
+    if (!sums.Run(&database_,
+                  "SELECT (SELECT count(*) FROM message), "
+                  "(SELECT count(*) FROM message WHERE recv_end_ns < send_begin_ns), "
+                  "(SELECT count(*) FROM unmatched), greatest((SELECT coalesce(max(end_ns), 0) "
+                  "FROM rank), (SELECT coalesce(max(greatest(begin_ns, coalesce(end_ns, 0))), 0) "
+                  "FROM span))",
+                  error)) {
         return false;
     }
     while (sums.Next()) {
@@ -110,7 +181,10 @@ bool Timeline::Prepare(std::string* error) {
         unmatched_ = sums.Unsigned(2);
         end_ns_ = sums.Integer(3);
     }
-    if (!(*error = sums.error()).empty()) return false;
+    return (*error = sums.error()).empty() && FindProcesses(error);
+}
+
+bool Timeline::FindProcesses(std::string* error) {
     read::Query rows;
     if (!rows.Run(&database_,
                   "SELECT process_id, p.rank, coalesce(p.host, ''), p.pid, "
@@ -136,6 +210,30 @@ bool Timeline::Prepare(std::string* error) {
     return error->empty();
 }
 
+bool Timeline::FindComms(std::string* error) {
+    read::Query members;
+    if (!database_.Execute(kCommSql, error) || !members.Run(&database_, kMembersSql, error))
+        return false;
+    while (members.Next()) {
+        const uint64_t number = members.Unsigned(0);
+        if (number >= comms_.size()) comms_.push_back({members.Unsigned(1), members.Text(2), {}});
+        comms_.back().members.push_back(static_cast<int32_t>(members.Integer(3)));
+    }
+    *error = members.error();
+    return error->empty();
+}
+
+bool Timeline::FindCollectives(std::string* error) {
+    read::Query names;
+    if (!database_.Execute(kCollectiveNameSql, error) ||
+        !database_.Execute(kCollectiveSql, error) ||
+        !names.Run(&database_, "SELECT name FROM timeline_collective_name ORDER BY number", error))
+        return false;
+    while (names.Next()) collective_names_.push_back(names.Text(0));
+    *error = names.error();
+    return error->empty();
+}
+
 bool Timeline::Visit(TimelineVisitor* visitor, std::string* error) {
     return VisitSpans(visitor, error) && VisitEvents("mark", visitor, error) &&
            VisitEvents("counter", visitor, error);
@@ -152,7 +250,11 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
                static_cast<uint32_t>(threads.Unsigned(1))}] = threads.Text(2);
     }
     read::Query spans;
-    if (!spans.Run(&database_, kSpanSql, error)) return false;
+    const std::string sql = fmt::format(
+        fmt::runtime(kSpanSql),
+        fmt::arg("columns", with_collectives_ ? kCollectiveColumns : kNoCollectiveColumns),
+        fmt::arg("joins", with_collectives_ ? kCollectiveJoins : ""));
+    if (!spans.Run(&database_, sql, error)) return false;
     std::unique_ptr<Lanes> lanes;
     TimelineRow row;
     while (spans.Next()) {
@@ -180,11 +282,16 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
         if (span.root != TimelineSpan::kNone) span.root = spans.Integer(13);
         if (!spans.IsNull(16)) span.sends = Messages(spans.Text(16));
         if (!spans.IsNull(17)) span.receives = Messages(spans.Text(17));
+        span.is_notice = !spans.IsNull(18);
+        if (span.is_notice) span.transport = spans.Text(18);
+        if (!spans.IsNull(19)) span.starts = Collectives(spans.Text(19));
+        if (!spans.IsNull(20)) span.completes = Collectives(spans.Text(20));
         span.is_padded =
             span.begin_ns == span.end_ns && !(span.sends.empty() && span.receives.empty());
         if (span.is_padded) ++span.end_ns;
         padded_ += span.is_padded;
         open_ += span.is_open;
+        notices_ += span.is_notice;
         if (lanes == nullptr || row != span.row) {
             if (lanes != nullptr) lanes->Finish();
             row = span.row;
@@ -225,18 +332,31 @@ bool Timeline::VisitEvents(const char* view, TimelineVisitor* visitor, std::stri
     return error->empty();
 }
 
-std::vector<std::string> TimelineRemarks(const Timeline& timeline) {
+std::vector<std::string> TimelineRemarks(const Timeline& timeline, bool has_arrows) {
     std::vector<std::string> remarks;
-    const auto say = [&](uint64_t count, const char* what) {
-        if (count > 0) remarks.push_back(fmt::format("{} {}", count, what));
+    const auto say = [&](uint64_t count, const char* one, const char* many) {
+        if (count > 0) remarks.push_back(core::Plural(count, one, many));
     };
-    say(timeline.backward(), "messages arrive before they are sent: without an arrow");
-    say(timeline.unmatched(), "sends and receives have no partner: without an arrow");
+    if (has_arrows) {
+        say(timeline.backward(), "message arrives before it is sent: without an arrow",
+            "messages arrive before they are sent: without an arrow");
+        say(timeline.unmatched(), "send or receive has no partner: without an arrow",
+            "sends and receives have no partner: without an arrow");
+        say(timeline.notices(), "side of a message of the program's own transport: drawn with 1 ns",
+            "sides of messages of the program's own transport: drawn with 1 ns");
+    } else {
+        say(timeline.backward(), "message arrives before it is sent: as it is",
+            "messages arrive before they are sent: as they are");
+        say(timeline.unmatched(), "send or receive has no partner: left out",
+            "sends and receives have no partner: left out");
+    }
     say(timeline.overlaps(),
-        "spans overlap others of their thread without nesting: on rows of "
-        "their own");
-    say(timeline.padded(), "calls with a message have no length: drawn with 1 ns");
-    say(timeline.open(), "calls never ended: drawn to the end of the run");
+        "span overlaps others of its thread without nesting: on a row of its own",
+        "spans overlap others of their thread without nesting: on rows of their own");
+    say(timeline.padded(), "call with a message has no length: drawn with 1 ns",
+        "calls with a message have no length: drawn with 1 ns");
+    say(timeline.open(), "call never ended: drawn to the end of the run",
+        "calls never ended: drawn to the end of the run");
     return remarks;
 }
 

@@ -28,6 +28,13 @@ struct TimelineRow {
     bool operator==(const TimelineRow&) const = default;
 };
 
+// A communicator all of whose members were recorded.
+struct TimelineComm {
+    uint64_t id = 0;
+    std::string name;
+    std::vector<int32_t> members;  // Ranks of the capture, in order of their ranks in it.
+};
+
 // A message, as one of its sides sees it.
 struct TimelineMessage {
     uint64_t id = 0;
@@ -35,6 +42,19 @@ struct TimelineMessage {
     int64_t tag = 0;
     int64_t bytes = 0;
     bool backward = false;  // It arrives before it is sent.
+    int64_t comm = -1;      // Which of comms(); -1: none of them.
+};
+
+// A call's part in a collective operation.
+struct TimelineCollective {
+    static constexpr int64_t kNoRoot = -1;
+
+    uint64_t id = 0;   // Of what starts and completes as one: unique in the capture.
+    int64_t name = 0;  // Which of collective_names().
+    int64_t comm = -1;
+    int64_t root = kNoRoot;  // As a rank of the communicator.
+    int64_t bytes_in = 0;
+    int64_t bytes_out = 0;
 };
 
 struct TimelineSpan {
@@ -46,6 +66,9 @@ struct TimelineSpan {
     int64_t end_ns = 0;      // Of an open one, the end of the run.
     bool is_open = false;    // It never ended.
     bool is_padded = false;  // It has no length; given 1 ns so that an arrow has a place.
+    // One side of a message of the program's own transport, which has a time and no length: given 1 ns,
+    // so that viewers have a place for it.
+    bool is_notice = false;
     std::string layer;
     std::string category;
     std::string name;
@@ -60,6 +83,11 @@ struct TimelineSpan {
     // The messages that it starts, and those that it completes.
     std::vector<TimelineMessage> sends;
     std::vector<TimelineMessage> receives;
+    // Of a notice: the transport of its message.
+    std::string transport;
+    // WithCollectives alone: those that it starts, and those that it completes. A blocking call does both.
+    std::vector<TimelineCollective> starts;
+    std::vector<TimelineCollective> completes;
 };
 
 struct TimelineEvent {
@@ -90,11 +118,15 @@ public:
     Timeline(read::Database* database, const std::string& path)
         : database_(*database), space_(database, path) {}
 
+    // Before Prepare: spans tell of collective operations, too.
+    void WithCollectives() { with_collectives_ = true; }
     // False and a reason when a query fails.
     bool Prepare(std::string* error);
     const std::vector<TimelineProcess>& processes() const { return processes_; }
     // The time of the last record; nothing is before 0.
     int64_t end_ns() const { return end_ns_; }
+    const std::vector<TimelineComm>& comms() const { return comms_; }
+    const std::vector<std::string>& collective_names() const { return collective_names_; }
 
     bool Visit(TimelineVisitor* visitor, std::string* error);
 
@@ -106,14 +138,21 @@ public:
     uint64_t overlaps() const { return overlaps_; }
     uint64_t padded() const { return padded_; }
     uint64_t open() const { return open_; }
+    uint64_t notices() const { return notices_; }
 
 private:
+    bool FindProcesses(std::string* error);
+    bool FindComms(std::string* error);
+    bool FindCollectives(std::string* error);
     bool VisitSpans(TimelineVisitor* visitor, std::string* error);
     bool VisitEvents(const char* view, TimelineVisitor* visitor, std::string* error);
 
     read::Database& database_;
     SortSpace space_;
+    bool with_collectives_ = false;
     std::vector<TimelineProcess> processes_;
+    std::vector<TimelineComm> comms_;
+    std::vector<std::string> collective_names_;
     int64_t end_ns_ = 0;
     uint64_t messages_ = 0;
     uint64_t backward_ = 0;
@@ -121,10 +160,12 @@ private:
     uint64_t overlaps_ = 0;
     uint64_t padded_ = 0;
     uint64_t open_ = 0;
+    uint64_t notices_ = 0;
 };
 
-// What no viewer can hold, in words.
-std::vector<std::string> TimelineRemarks(const Timeline& timeline);
+// What the target cannot hold, in words. `has_arrows`: messages are arrows between what is drawn, not
+// events.
+std::vector<std::string> TimelineRemarks(const Timeline& timeline, bool has_arrows = true);
 
 }  // namespace comshu::format
 

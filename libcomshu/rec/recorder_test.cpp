@@ -180,6 +180,9 @@ TEST_F(RecorderTest, TheEndOfAnOuterCallClosesWhatIsStillOpenInside) {
     EXPECT_EQ(calls[0].head().flags(), SpanFlags::unwound);
     EXPECT_EQ(calls[1].head().flags(), SpanFlags::unwound);
     EXPECT_EQ(calls[2].name(), 1u);
+    // They lie inside it.
+    EXPECT_EQ(calls[0].head().end(), calls[2].head().end());
+    EXPECT_EQ(calls[1].head().end(), calls[2].head().end());
 }
 
 TEST_F(RecorderTest, TheEndOfAClosedCallDoesNothing) {

@@ -381,17 +381,27 @@ std::byte* MakeRoom(Slot* slot, uint32_t bytes, uint32_t records) {
     return MakeRoom(slot, bytes, records);
 }
 
+namespace {
+
+schema::SpanHead HeadOf(const core::SpanEntry& entry) {
+    schema::SpanHead head;
+    std::memcpy(static_cast<void*>(&head), entry.image + sizeof(core::RecordPrefix), sizeof head);
+    return head;
+}
+
+}  // namespace
+
 void CloseAbove(Slot* slot, uint32_t depth) {
     core::ThreadSlot* shared = slot->shared;
     uint32_t open = shared->stack_depth.load(std::memory_order_relaxed);
-    const uint64_t now = ReadTicks();
+    // What is left open inside a call whose end has been stamped ended with it, not now.
+    const uint64_t outer_end = depth > 0 ? HeadOf(shared->stack[depth - 1]).end() : 0;
+    const uint64_t end = outer_end != 0 ? outer_end : ReadTicks();
     while (open > depth) {
         core::SpanEntry& entry = shared->stack[--open];
         const uint32_t bytes = core::ReadPrefix(entry.image).bytes;
-        schema::SpanHead head;
-        std::memcpy(static_cast<void*>(&head), entry.image + sizeof(core::RecordPrefix),
-                    sizeof head);
-        if (head.end() == 0) head.mutate_end(now);
+        schema::SpanHead head = HeadOf(entry);
+        if (head.end() == 0) head.mutate_end(std::max(head.begin(), end));
         head.mutate_flags(
             static_cast<schema::SpanFlags>(static_cast<uint32_t>(head.flags()) |
                                            static_cast<uint32_t>(schema::SpanFlags::unwound)));

@@ -6,8 +6,10 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 COMSHU = os.environ["COMSHU_TEST_COMMAND"]
@@ -81,7 +83,7 @@ class FormatsTest(unittest.TestCase):
         (self.folder / "bad.picl").write_text(TRACE.replace("15 0 995 1 42", "15 0 soon 1 42"))
         done = self.comshu("import", "bad.picl", "-o", "capture")
         self.assertIn("bad.picl:10:6: soon is not a number: the microseconds is expected", done.stderr)
-        self.assertIn("1 lines left out", done.stdout)
+        self.assertIn("1 line left out", done.stdout)
         notes = json.loads(self.comshu("sql", "capture", "select text from note", "--format", "json").stdout)
         self.assertTrue(any("bad.picl:10:6" in note["text"] for note in notes), notes)
 
@@ -96,6 +98,22 @@ class FormatsTest(unittest.TestCase):
                 self.assertEqual(out.read_text(), "dear to somebody\n")
                 self.comshu("export", "capture", *target, "--force")
                 self.assertNotIn(b"dear", out.read_bytes())
+
+    def test_an_interrupted_export_leaves_nothing(self):
+        """A pipe that nobody reads holds the export where the trace is written and its names are not."""
+        self.comshu("import", "trace.picl", "-o", "capture")
+        os.mkfifo(self.folder / "trace.pcf")
+        before = {path.name for path in self.folder.iterdir()}
+        job = subprocess.Popen([COMSHU, "export", "capture", "--paraver", "trace.prv"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, cwd=self.folder)
+        deadline = time.monotonic() + 60
+        while not list(self.folder.glob("trace.prv.*.part")):
+            self.assertIsNone(job.poll(), "the export ended")
+            self.assertLess(time.monotonic(), deadline, "the export wrote nothing")
+            time.sleep(0.01)
+        job.send_signal(signal.SIGINT)
+        self.assertEqual(job.wait(timeout=60), -signal.SIGINT)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, before)
 
     def test_errors(self):
         self.comshu("import", "trace.picl", "-o", "capture")

@@ -74,14 +74,12 @@ class Deadlock(Hang):
         self.assertEqual(report["messages"],
                          [{"from": 0, "to": 1, "messages": 3, "bytes": 12}])
 
-    def test_while_it_runs(self):
+    def test_while_it_runs_and_ended_as_by_timeout(self):
         report = self.report()
         self.check_stands(report)
         self.assertEqual([rank["state"] for rank in report["ranks"]], ["running"] * 2)
         first = self.text().splitlines()[0]
         self.assertEqual(first, "Where every thread stands now")
-
-    def test_ended_as_by_timeout(self):
         self.job.terminate()
         self.job.wait(timeout=60)
         report = self.report()

@@ -56,6 +56,9 @@ class Links(CaptureTest):
         sends = rows["calls", "MPI_Isend"]
         self.assertEqual((sends["before"], sends["after"], sends["verdict"]),
                          (2 * self.LAPS, 4 * self.LAPS, "changed"))
+        wrong = self.diff(first, first, "--threshold", "abc")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--threshold: abc was given, a number from 0 to 1000 is expected", wrong.stderr)
         missing = self.diff(first, self.capture + ".none")
         self.assertEqual((missing.returncode, missing.stdout), (1, ""))
 

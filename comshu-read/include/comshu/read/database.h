@@ -4,6 +4,7 @@
 
 #include <duckdb.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,12 @@ public:
     // opening found. Costs reading all bytes.
     bool CheckAll(std::string* error);
 
+    // A view whose making takes longer than most questions is made when one needs it: before the first
+    // statement whose text holds one of `words`, or that asks what views there are.
+    using Maker = std::function<bool(std::string* error)>;
+    void MakeOnMention(std::vector<std::string> words, Maker make);
+    bool MakeMentioned(const std::string& sql, std::string* error);
+
     // Runs statements whose results nobody wants.
     bool Execute(const std::string& sql, std::string* error);
 
@@ -48,7 +55,13 @@ private:
     bool Start(std::string* error);
     bool AddTables(std::string* error);
 
+    struct Pending {
+        std::vector<std::string> words;
+        Maker make;
+    };
+
     std::shared_ptr<const Capture> capture_;
+    std::vector<Pending> pending_;
     duckdb_database database_ = nullptr;
     duckdb_connection connection_ = nullptr;
 };

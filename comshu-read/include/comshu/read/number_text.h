@@ -6,10 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "comshu/core/count_text.h"
+
 namespace comshu::read {
 
-// 1,234,567
-std::string CountText(uint64_t count);
+using core::CountText;
+using core::LostText;
+using core::Plural;
+using core::SpansText;
+
 // 0 B, 999 B, 1.5 KiB, 12 KiB, 3.4 GiB: at most 8 characters.
 std::string BytesText(uint64_t bytes);
 // 512 B, 4 KiB, 1 MiB, for powers of two.
@@ -20,8 +25,6 @@ std::string DurationText(int64_t ns);
 std::string ShareText(double part, double whole);
 // 2026-11-29 21:30:12 UTC
 std::string MomentText(int64_t realtime_ns);
-// "1 rank", "2 ranks"
-std::string Plural(uint64_t count, std::string_view noun);
 
 // Characters that a terminal shows, counting each UTF-8 sequence as one.
 size_t ShownWidth(std::string_view text);

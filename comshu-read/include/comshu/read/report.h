@@ -38,10 +38,11 @@ struct Report {
         int64_t duration_ns = 0;
         uint64_t ranks = 0;
         uint64_t threads = 0;
-        uint64_t calls = 0;  // As `comshu run` counts them: those that were recorded.
-        uint64_t spans = 0;  // With what was worked out beside them.
-        uint64_t recorded = 0;
-        uint64_t lost = 0;
+        uint64_t calls = 0;         // As `comshu run` counts them: those that were recorded.
+        uint64_t spans = 0;         // With what was worked out beside them.
+        uint64_t regions = 0;       // Of the program's own, and states of an imported trace.
+        uint64_t recorded = 0;      // Records.
+        uint64_t lost = 0;          // Records.
         bool keeps_newest = false;  // A flight recorder: what is lost is older than what is there.
         uint64_t bytes = 0;         // Of the files.
         Clocks clocks;
@@ -80,6 +81,7 @@ struct Report {
         int32_t to = 0;
         uint64_t messages = 0;
         uint64_t bytes = 0;
+        bool has_bytes = true;  // False: the size of none of them is known.
     };
     struct Size {
         int exponent = 0;  // Sizes from 2^exponent up to twice that; -1: empty messages.
