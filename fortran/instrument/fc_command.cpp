@@ -40,10 +40,6 @@ const std::set<std::string> kWithValue{"-o",
                                        "-Xpreprocessor",
                                        "-fintrinsic-modules-path"};
 
-bool StartsWith(const std::string& text, const char* head) {
-    return text.rfind(head, 0) == 0;
-}
-
 bool IsOneOf(const std::string& word, std::initializer_list<const char*> words) {
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
@@ -60,7 +56,7 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->fixed_form = true;
     } else if (IsOneOf(word, {"-ffree-form", "-free", "-Mfree"})) {
         command->fixed_form = false;
-    } else if (StartsWith(word, "-ffixed-line-length-")) {
+    } else if (word.starts_with("-ffixed-line-length-")) {
         std::string width = word.substr(20);
         command->fixed_columns = width == "none" || width == "0" ? 10000 : std::atoi(width.c_str());
     } else if (IsOneOf(word, {"-extend-source", "-Mextend"})) {
@@ -75,7 +71,7 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->default_real_8 = true;
     } else if (IsOneOf(word, {"-fno-automatic", "-save", "-Msave"})) {
         command->static_variables = true;
-    } else if (StartsWith(word, "-flto")) {
+    } else if (word.starts_with("-flto")) {
         command->lto = true;
     } else if (word == "-static") {
         command->is_static = true;
@@ -103,13 +99,13 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
             command.forwarded.insert(command.forwarded.end(), {word, value});
         } else if (word == "-J" || word == "-module") {
             command.modules = value;
-        } else if (StartsWith(word, "-J") && word.size() > 2) {
+        } else if (word.starts_with("-J") && word.size() > 2) {
             command.modules = word.substr(2);
-        } else if (StartsWith(word, "-I") || StartsWith(word, "-D") || StartsWith(word, "-U")) {
+        } else if (word.starts_with("-I") || word.starts_with("-D") || word.starts_with("-U")) {
             command.forwarded.push_back(word);
         } else if (word == "-x" || word[0] == '@') {
             command.passes_by = true;  // a language of the user's choice; words we cannot see
-        } else if (StartsWith(word, "-o") && word.size() > 2 && !StartsWith(word, "-openmp")) {
+        } else if (word.starts_with("-o") && word.size() > 2 && !word.starts_with("-openmp")) {
             command.output = word.substr(2);
         } else if (word[0] == '-') {
             Option(word, &command);
@@ -142,9 +138,9 @@ std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t 
         } else if (kWithValue.count(word) && i + 1 < command.arguments.size()) {
             words.push_back(word);
             words.push_back(command.arguments[++i]);
-        } else if (word[0] == '-' && word != "-c" && !StartsWith(word, "-l") &&
-                   !StartsWith(word, "-Wl,") &&
-                   !(StartsWith(word, "-o") && !StartsWith(word, "-openmp"))) {
+        } else if (word[0] == '-' && word != "-c" && !word.starts_with("-l") &&
+                   !word.starts_with("-Wl,") &&
+                   !(word.starts_with("-o") && !word.starts_with("-openmp"))) {
             words.push_back(word);
         }
     }

@@ -5,10 +5,6 @@
 namespace comshu::fortran {
 namespace {
 
-bool StartsWith(const std::string& text, const std::string& head) {
-    return text.compare(0, head.size(), head) == 0;
-}
-
 // Type of the context string and stem of the entries' names of constructs that are treated alike.
 struct Kind {
     const char* directive;
@@ -61,7 +57,7 @@ void OmpWalker::Begin(int item) {
         s_.Skip(item, name, "it does not lie in this file as a whole");
         return;
     }
-    bool values = StartsWith(name, "parallel") || name == "taskloop" || name == "taskloop simd";
+    bool values = name.starts_with("parallel") || name == "taskloop" || name == "taskloop simd";
     if (values && s_.InUntiedTask(item)) {
         s_.Skip(item, name, "it stands in an untied task, where its values have no place");
         return;
@@ -80,11 +76,11 @@ void OmpWalker::Begin(int item) {
         Critical(item);
     } else if (name == "atomic") {
         s_.options.atomic == AtomicMode::kCritical ? AtomicAsCritical(item) : Atomic(item);
-    } else if (StartsWith(name, "parallel ")) {
+    } else if (name.starts_with("parallel ")) {
         Around(item, "parallel", "parallel");
-    } else if (StartsWith(name, "target")) {
+    } else if (name.starts_with("target")) {
         Around(item, "target", "target");
-    } else if (StartsWith(name, "teams ")) {
+    } else if (name.starts_with("teams ")) {
         Around(item, "teams", "teams");
     } else if (name == "taskloop" || name == "taskloop simd") {
         Around(item, "taskloop", "taskloop");
@@ -167,7 +163,7 @@ OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::st
                                  const std::string& events) {
     Part part;
     const std::string& name = s_.At(item).name;
-    bool combined = StartsWith(name, "parallel");
+    bool combined = name.starts_with("parallel");
     Context context = s_.NewContext(type, item);
     AddClauses(clauses, type, &context);
     if (!combined) {
@@ -396,7 +392,7 @@ void OmpWalker::Sections(int item, Part* part) {
 void OmpWalker::Standalone(int item) {
     const Item& directive = s_.At(item);
     const std::string& name = directive.name;
-    bool target = StartsWith(name, "target");
+    bool target = name.starts_with("target");
     if (s_.Nest(item).closed || (name != "barrier" && name != "taskwait" && name != "flush" &&
                                  name != "cancel" && !target)) {
         return;
