@@ -78,12 +78,13 @@ std::vector<SectionTable> Calls(const Filter& filter) {
     return Fill(filter, {
                             {"calls", "Calls and regions by time",
                              R"(WITH part AS (SELECT *,
-        least(coalesce(end_ns, begin_ns), {t1}) - greatest(begin_ns, {t0}) AS part_ns
-    FROM span({window})),
+        greatest(0, least(coalesce(end_ns, until_ns, begin_ns), {t1}) - greatest(begin_ns, {t0})) AS part_ns
+    FROM span({window}) LEFT JOIN (SELECT span_id AS open_id, begin_ns + open_ns AS until_ns
+        FROM open_span) ON open_id = span_id),
 inner_part AS (SELECT parent_id AS outer_id, sum(part_ns)::BIGINT AS inner_ns FROM part
     WHERE parent_id IS NOT NULL GROUP BY parent_id)
 SELECT layer, name, source, count(*) AS calls, sum(part_ns) / 1e6 AS time_ms,
-    sum(part_ns - coalesce(inner_ns, 0)) FILTER (end_ns IS NOT NULL) / 1e6 AS self_ms,
+    sum(part_ns - coalesce(inner_ns, 0)) / 1e6 AS self_ms,
     sum(bytes)::UBIGINT AS bytes
 FROM part LEFT JOIN inner_part ON outer_id = span_id WHERE {rank} AND {where}
 GROUP BY ALL ORDER BY time_ms DESC, name, source LIMIT 100)"},

@@ -52,14 +52,26 @@ FROM span s LEFT JOIN process p ON p.process_id = s.process_id
 LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
 WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
         {"calls", "calls by time, with the line they are made from",
-         R"(SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
+         R"(WITH closed AS (SELECT parent_id, sum(duration_ns) AS ns FROM span
+    WHERE end_ns IS NOT NULL AND parent_id IN (SELECT span_id FROM open_span) GROUP BY parent_id),
+open_inside AS (SELECT parent_id, min(begin_ns) AS begin_ns FROM open_span
+    WHERE parent_id IS NOT NULL GROUP BY parent_id),
+unclosed AS (SELECT process_id, rank, thread, layer, name, caller,
+        sum(coalesce(i.begin_ns - s.begin_ns, 0) - coalesce(closed.ns, 0)) AS ns
+    FROM (SELECT * FROM span WHERE end_ns IS NULL AND layer <> 'openmp') s
+    LEFT JOIN open_inside i ON i.parent_id = span_id LEFT JOIN closed ON closed.parent_id = span_id
+    GROUP BY ALL)
+SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
     coalesce(s.line, TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER)) AS line,
     sum(c.calls)::UBIGINT AS calls,
     (coalesce(sum(c.self_ns), 0) + greatest(0, sum(c.open * coalesce(p.end_ns, $end)
-        - c.open_begin_ns)))::BIGINT AS ns,
+        - c.open_begin_ns + coalesce(u.ns, 0))))::BIGINT AS ns,
     sum(c.bytes)::UBIGINT AS bytes
 FROM call_sum c LEFT JOIN process p ON p.process_id = c.process_id
 LEFT JOIN source s ON s.process_id = c.process_id AND s.address = c.caller
+LEFT JOIN unclosed u ON u.process_id = c.process_id AND u.rank IS NOT DISTINCT FROM c.rank
+    AND u.thread = c.thread AND u.layer = c.layer AND u.name = c.name
+    AND u.caller IS NOT DISTINCT FROM c.caller
 GROUP BY ALL ORDER BY ns DESC, calls DESC, c.name, file, line LIMIT 200)"},
         {"pairs", "messages and bytes between each two ranks",
          R"(SELECT send_rank, recv_rank, count(*) AS messages,
@@ -72,7 +84,7 @@ FROM message WHERE bytes IS NOT NULL GROUP BY exponent ORDER BY exponent)"},
         {"collective_wait", "how long ranks were in collectives before the last one came",
          R"(WITH last AS (SELECT instance, max(begin_ns) AS begin_ns, count(*) AS ranks
     FROM collective GROUP BY instance)
-SELECT c.rank, sum(last.begin_ns - c.begin_ns)::BIGINT AS ns,
+SELECT c.rank, sum(least(last.begin_ns, coalesce(c.end_ns, last.begin_ns)) - c.begin_ns)::BIGINT AS ns,
     count_if(c.begin_ns = last.begin_ns) AS came_last
 FROM collective c JOIN last USING (instance) WHERE last.ranks > 1
 GROUP BY c.rank ORDER BY c.rank)"},
@@ -119,6 +131,13 @@ SELECT open.span_id, m.rank FROM open JOIN collective c0 USING (instance, rank)
 JOIN mpi_comm m ON m.comm = c0.comm
 WHERE NOT EXISTS (SELECT 1 FROM collective c WHERE c.instance = open.instance AND c.rank = m.rank)
 GROUP BY ALL ORDER BY ALL)"},
+        {"different",
+         "calls of collectives that ranks are in and whose members called different ones",
+         R"(WITH stuck AS (SELECT DISTINCT instance FROM collective WHERE end_ns IS NULL)
+SELECT instance, name, rank, comm FROM collective JOIN stuck USING (instance)
+WHERE instance IN (SELECT instance FROM collective JOIN stuck USING (instance) GROUP BY instance
+    HAVING count(DISTINCT name) > 1 AND NOT bool_or(starts_with(name, 'MPI_Start')))
+ORDER BY instance, rank, name)"},
         {"comm_names", "names of communicators",
          R"(SELECT DISTINCT comm, comm_name FROM span WHERE end_ns IS NULL AND comm_name IS NOT NULL
 UNION SELECT comm, comm_name FROM unmatched WHERE comm_name IS NOT NULL)"},

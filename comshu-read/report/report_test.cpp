@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "live_writer.h"
 #include "mpi_process.h"
 
 namespace comshu::read {
@@ -168,6 +170,56 @@ TEST_F(ReportTest, OfADeadlock) {
     EXPECT_THAT(report_.stands[2].waits_for, ElementsAre(0, 1));
     ASSERT_EQ(report_.deadlocks.size(), 1u);
     ExpectGolden("deadlock.txt", ReportText(report_, {}));
+}
+
+TEST_F(ReportTest, OfCollectivesThatAreNotTheSame) {
+    {
+        MpiProcess zero(folder_, 0), one(folder_, 1);
+        for (MpiProcess* process : {&zero, &one}) {
+            DefineWorld(process, {0, 1}, process == &zero ? 0 : 1);
+            // They met well before.
+            Collective(process, kMs, kMs, MpiFunction::MPI_Barrier, 0);
+            process->writer().Add(
+                0, schema::MpiCollective(
+                       process->Head(3 * kMs, 0, true), 0x404, kWorld, 0, 0, 0, kNone,
+                       process == &zero ? MpiFunction::MPI_Barrier : MpiFunction::MPI_Allreduce,
+                       schema::MpiOperation::none));
+            process->writer().Flush();
+        }
+    }
+    Make();
+    EXPECT_THAT(report_.deadlocks,
+                ElementsAre("members of MPI_COMM_WORLD met in different collectives: rank 1 in "
+                            "MPI_Allreduce, rank 0 in MPI_Barrier"));
+}
+
+// Open from 10 ms on, with a region of 30 ms inside and a receive that began at 60 ms.
+TEST_F(ReportTest, TimeOfRegionsThatAreOpen) {
+    {
+        MpiProcess process(folder_, 0);
+        DefineWorld(&process, {0}, 0);
+        testing::LiveWriter live(folder_.File("run/node0.1000.0.live"));
+        const auto head = [&](int64_t begin, bool open, int64_t length, uint32_t distance) {
+            schema::SpanHead made = process.Head(begin, 0, open, length);
+            made.mutate_parent_distance(distance);
+            return made;
+        };
+        live.PushSpan(0, schema::UserRegion(head(10 * kMs, true, 0, 0),
+                                            process.writer().Intern("outer"), 0x400));
+        process.writer().Add(0, schema::UserRegion(head(20 * kMs, false, 30 * kMs, 1),
+                                                   process.writer().Intern("inner"), 0x408));
+        live.PushSpan(0, schema::MpiReceive(head(60 * kMs, true, 0, 2), 0x404, kWorld, ~uint64_t{0},
+                                            4, 0, 7, 0, 0, 7, 0, MpiFunction::MPI_Recv));
+        live.SetLastAlive(process.Tick(100 * kMs));
+        live.AddChunk(0, 1, [](auto*) {});
+        process.writer().Flush();
+        live.Write();
+    }
+    Make();
+    std::map<std::string, int64_t> times;
+    for (const Report::Call& call : report_.calls) times[call.name] = call.ns;
+    EXPECT_EQ(times, (std::map<std::string, int64_t>{
+                         {"MPI_Recv", 40 * kMs}, {"inner", 30 * kMs}, {"outer", 20 * kMs}}));
 }
 
 TEST_F(ReportTest, OfATagThatIsAnother) {

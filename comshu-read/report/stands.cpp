@@ -48,16 +48,35 @@ public:
             absent_[query.Unsigned(0)].push_back(static_cast<int32_t>(query.Integer(1)));
         };
         const auto near_miss = [&](const Query& query) { AddNearMiss(query); };
+        const auto different = [&](const Query& query) { AddDifferent(query); };
         const auto name = [&](const Query& query) { comms_[query.Unsigned(0)] = query.Text(1); };
         // An export folder of an older version has no such column.
         std::string ignored;
         RunReportQuery(input_, "comm_names", &ignored, name);
         return RunReportQuery(input_, "waiting", error, waiting) &&
                RunReportQuery(input_, "absent", error, absent) &&
+               RunReportQuery(input_, "different", error, different) &&
                RunReportQuery(input_, "near_misses", error, near_miss);
     }
 
     const std::vector<NearMiss>& near_misses() const { return near_misses_; }
+
+    // A sentence for each collective that ranks are stuck in because they called different ones.
+    std::vector<std::string> DifferentCollectives() const {
+        std::vector<std::string> sentences;
+        for (const auto& [instance, met] : different_) {
+            std::string text;
+            for (const auto& [call, ranks] : met.ranks) {
+                text +=
+                    fmt::format("{} {} in {}", text.empty() ? ":" : ",", RanksInWords(ranks), call);
+            }
+            const auto name = comms_.find(met.comm);
+            sentences.push_back(
+                fmt::format("members of {} met in different collectives{}",
+                            name == comms_.end() ? "one communicator" : name->second, text));
+        }
+        return sentences;
+    }
 
     // A row of the query "stands". `partner`: of a message whose two sides are both in their calls; -1: none.
     Report::Stand OfCall(const Query& query, int32_t* partner) const {
@@ -86,6 +105,12 @@ private:
     static void Append(const std::string& text, std::string* to) {
         if (!to->empty()) *to += "; ";
         *to += text;
+    }
+
+    void AddDifferent(const Query& query) {
+        Met& met = different_[query.Unsigned(0)];
+        met.ranks[query.Text(1)].push_back(static_cast<int32_t>(query.Integer(2)));
+        met.comm = query.Unsigned(3);
     }
 
     void AddNearMiss(const Query& query) {
@@ -160,9 +185,15 @@ private:
 
     static constexpr size_t kRequestsShown = 2;
 
+    struct Met {
+        uint64_t comm = 0;
+        std::map<std::string, std::vector<int32_t>> ranks;  // By call.
+    };
+
     const ReportInput& input_;
     std::vector<Waiting> waiting_;
     std::vector<NearMiss> near_misses_;
+    std::map<uint64_t, Met> different_;                // By instance.
     std::map<uint64_t, std::vector<int32_t>> absent_;  // By span of the collective call.
     std::map<uint64_t, std::string> comms_;
 };
@@ -224,6 +255,8 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
             stand.waits_for.push_back(partner->second);
     }
     report->deadlocks = FindDeadlocks(report->stands, gone);
+    for (std::string& sentence : maker.DifferentCollectives())
+        report->deadlocks.push_back(std::move(sentence));
     report->near_misses = KeepHopeless(maker.near_misses(), report->stands, gone);
     return true;
 }

@@ -1,4 +1,6 @@
 // What a reader of the report must know before believing its numbers.
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "comshu/read/number_text.h"
@@ -72,6 +74,14 @@ private:
         return true;
     }
 
+    // Else it ended by itself, and others were killed for it.
+    bool FirstFailureWasKilled() const {
+        return !report_->failures.empty() &&
+               std::any_of(report_->ranks.begin(), report_->ranks.end(), [&](const auto& rank) {
+                   return rank.rank == report_->failures.front().rank && rank.state == "killed";
+               });
+    }
+
     bool States(std::string* error) {
         return Run("states", error, [&](const Query& query) {
             const std::string state = query.Text(0);
@@ -79,7 +89,7 @@ private:
                                   : state == "exited" ? "ended without MPI_Finalize"
                                                       : "killed: the numbers are those up to then";
             std::string which = fmt::format("first: {}", query.Integer(2));
-            if (state == "killed" && !report_->failures.empty()) {
+            if (state == "killed" && FirstFailureWasKilled()) {
                 const Report::Failure& first = report_->failures.front();
                 which = fmt::format("first: {}, {}", first.rank, first.Text());
             }
