@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "choice_option.h"
 #include "comshu/read/host_clock.h"
 
 namespace comshu {
@@ -16,11 +17,9 @@ inline void AddClockOption(CLI::App& verb, read::ClockChoice* clock) {
         {"host", read::ClockChoice::kHost},
         {"measured", read::ClockChoice::kMeasured},
         {"logical", read::ClockChoice::kLogical}};
-    verb.add_option(
-            "--clock", *clock,
-            "times of several hosts: host (as set there), measured (as compared in the run, "
-            "the standard), logical (and no message runs backwards)")
-        ->transform(CLI::CheckedTransformer(clocks, CLI::ignore_case));
+    AddChoice(verb, "--clock", clock, clocks,
+              "times of several hosts: host (as set there), measured (as compared in the run, "
+              "the standard), logical (and no message runs backwards)");
 }
 
 }  // namespace comshu

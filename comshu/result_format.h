@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "choice_option.h"
 #include "comshu/read/text_output.h"
 
 namespace comshu {
@@ -15,8 +16,7 @@ namespace comshu {
 inline void AddResultFormat(CLI::App& verb, read::ResultFormat* format) {
     const std::map<std::string, read::ResultFormat> formats = {
         {"table", *format}, {"csv", read::ResultFormat::kCsv}, {"json", read::ResultFormat::kJson}};
-    verb.add_option("--format", *format, "table, csv or json")
-        ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case));
+    AddChoice(verb, "--format", format, formats, "table, csv or json");
 }
 
 }  // namespace comshu
