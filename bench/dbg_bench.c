@@ -23,7 +23,7 @@ static const struct comshu_dbg_string strings[] = {
      90},
 };
 static struct comshu_dbg_unit unit = {
-    sizeof unit, COMSHU_DBG_VERSION, "bench.f", 123456789000000, 3, strings, 0, 0};
+    sizeof unit, COMSHU_DBG_VERSION, "bench.f", 123456789000000, 3, strings, 0, 0, 0};
 __attribute__((constructor)) static void Register(void) {
     comshu_dbg_register(&unit);
 }

@@ -21,6 +21,12 @@
 #include "world_links.h"
 
 namespace comshu::read {
+struct CaptureFiles {
+    std::set<std::string> stems;  // Of streams and .live files.
+    std::vector<std::string> sources;
+    std::vector<std::string> failures;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,13 +39,7 @@ std::string WithoutSuffix(const std::string& path, std::string_view suffix) {
     return path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
 }
 
-struct Files {
-    std::set<std::string> stems;  // Of streams and .live files.
-    std::vector<std::string> sources;
-    std::vector<std::string> failures;
-};
-
-void AddFile(const fs::path& path, Files* files) {
+void AddFile(const fs::path& path, CaptureFiles* files) {
     const std::string name = path.string();
     if (name.ends_with(kSourcesSuffix))
         files->sources.push_back(name);
@@ -52,7 +52,7 @@ void AddFile(const fs::path& path, Files* files) {
 }
 
 // Streams lie in the folder itself or one below it.
-void FindFiles(const fs::path& folder, int depth, Files* files) {
+void FindFiles(const fs::path& folder, int depth, CaptureFiles* files) {
     std::error_code error;
     std::vector<fs::path> entries;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -180,7 +180,7 @@ private:
     void TellProblems(const Process& process);
 
     std::unique_ptr<Capture> capture_;
-    Files files_;
+    CaptureFiles files_;
 };
 
 bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::string* error) {

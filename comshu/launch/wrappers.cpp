@@ -6,6 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "launch/program_probe.h"
+
 namespace comshu::launch {
 namespace {
 
@@ -38,11 +40,6 @@ const std::map<std::string_view, WrapperSyntax>& Wrappers() {
         {"catchsegv", {"", {}, 0}},
     };
     return wrappers;
-}
-
-std::string_view FileName(std::string_view path) {
-    size_t slash = path.rfind('/');
-    return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 bool IsAssignment(std::string_view word) {

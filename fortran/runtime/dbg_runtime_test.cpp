@@ -98,8 +98,15 @@ TEST_F(DbgRuntime, TakesOneTableOfItsVersion) {
 }
 
 comshu_dbg_unit MakeUnit(int64_t first) {
-    return {
-        sizeof(comshu_dbg_unit), COMSHU_DBG_VERSION, "a.f90", first, 0, nullptr, nullptr, nullptr};
+    return {sizeof(comshu_dbg_unit),
+            COMSHU_DBG_VERSION,
+            "a.f90",
+            first,
+            0,
+            nullptr,
+            nullptr,
+            nullptr,
+            nullptr};
 }
 
 TEST_F(DbgRuntime, UnitsAreShownTheTable) {
