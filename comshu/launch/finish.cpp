@@ -110,7 +110,11 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
     progress->Say("packing streams");
     const auto at = [&](uint64_t done, uint64_t total) { progress->At(done, total); };
     if (!streams.empty() && !read::PackCapture(streams, &packed, &error, at)) left.push_back(error);
-    for (const std::string& stream : packed.left) left.push_back("left as it is: " + stream);
+    for (const std::string& stream : packed.left) {
+        left.push_back("left as it is: " + stream);
+        if (stream.ends_with("still runs"))
+            left.back() += "; when it has ended, run comshu pack " + folder;
+    }
     progress->Say("counting");
     capture = Open(folder);
     const size_t known = capture->problems().size();
