@@ -19,7 +19,7 @@ GROUPS = {
     "size": ("Size of a call", "bytes", "Files of a run divided by its calls: as they are when the program has ended, and "
              "as `comshu run` leaves them (packed)."),
     "read": ("Reading", "million records/s", "Calls counted by rank and function over generated captures whose counts are "
-             "known, files in the page cache; matching: CPU time of one thread. The highest of three runs stands under "
+             "known, files in the page cache; matching: CPU time of one thread. The highest of three runs (matching: of seven) stands under "
              "`min`, which is the least time."),
     "start": ("Start-up", "ms", "MPI_Init, one call, MPI_Finalize on one rank; wall time from start to end. `comshu run` "
               "includes finishing the capture."),
