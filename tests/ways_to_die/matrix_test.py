@@ -56,7 +56,10 @@ def traced(scene, form, mpi, command):
     return scene.traced(command, cores=True)
 
 
-def same_job(plain, result, form, way, mpi):
+AGAIN = 8
+
+
+def same_job(plain, result, form, way, mpi, again):
     """Ranks that a launcher kills end in an order that differs from run to run, and so does what it says."""
     if form == "alone":
         # Open MPI's messages of errors go over a socket that may be closed before they are sent.
@@ -75,7 +78,11 @@ def same_job(plain, result, form, way, mpi):
         # Of ranks that it saw finalize and then die, hydra tells now this, now that.
         check(result.code != 0, "the failure is not told")
     else:
-        equal(result.code, plain.code, f"exit code (stderr: {result.all_errors[-2000:]})")
+        # Of several that fail at once hydra now and then tells another code, without comshu too.
+        codes = [plain.code]
+        while mpi == "mpich" and result.code not in codes and len(codes) < AGAIN:
+            codes.append(again().code)
+        check(result.code in codes, f"exit code {result.code}, without comshu {codes} ({result.all_errors[-2000:]})")
 
 
 def as_meant(row, way):
@@ -132,7 +139,8 @@ def case(way, who, form, mpi):
             for file in folder.iterdir():
                 file.unlink()
             result = traced(scene, form, mpi, command)
-            same_job(plain, result, form, way, mpi)
+            same_job(plain, result, form, way, mpi, lambda: scene.plain(
+                [*launch_words(mpi, 2), *command[:-1], scene.fresh("again")]))
             if form == "alone" and way.core and cores_are_files():
                 check(result.cores, "no core dump")
             scene.await_complete()
