@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -12,6 +10,7 @@
 #include "capture_writer.h"
 #include "chrome/chrome_reader.h"
 #include "detect.h"
+#include "fuzz/temporary_folder.h"
 #include "paraver/paraver_reader.h"
 #include "picl/old_reader.h"
 #include "picl/reader_1992.h"
@@ -20,27 +19,6 @@
 
 namespace comshu::format {
 namespace {
-
-// A folder for streams; blocks are too small to be written.
-class TemporaryFolder {
-public:
-    TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "comshu-fuzz-XXXXXX") {
-        if (mkdtemp(path_.data()) == nullptr) std::abort();
-    }
-    ~TemporaryFolder() {
-        std::error_code code;
-        std::filesystem::remove_all(path_, code);
-    }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
-const std::string& Folder() {
-    static const TemporaryFolder folder;
-    return folder.path();
-}
 
 [[maybe_unused]] void ReadLines(ByteSource* source, TraceSink* sink, LineReader* reader) {
     LineSource lines(source);
@@ -90,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         std::string error;
         const auto source = ByteSource::Open("/proc/self/fd/" + std::to_string(fd), &error);
         if (source != nullptr) {
-            CaptureWriter writer(Folder(), 0);
+            CaptureWriter writer(StreamFolder(), 0);
             TraceSink sink(&writer);
             ImportedFile file;
             sink.BeginFile(&file);

@@ -1,0 +1,256 @@
+#include "otf2/archive_events.h"
+
+#include <cmath>
+
+#include "comshu/core/count_text.h"
+
+namespace comshu::format::otf2 {
+namespace {
+
+using schema::MpiFunction;
+
+// A communicator of the archive in the numbers of a capture.
+constexpr uint64_t kCommBase = 0x0f2'0000'0000ULL;
+
+int32_t NumberOf(uint32_t number) {
+    return number > INT32_MAX ? kNoNumber : static_cast<int32_t>(number);
+}
+
+MpiFunction FunctionOf(OTF2_CollectiveOp operation) {
+    switch (operation) {
+        case OTF2_COLLECTIVE_OP_BARRIER:
+            return MpiFunction::MPI_Barrier;
+        case OTF2_COLLECTIVE_OP_BCAST:
+            return MpiFunction::MPI_Bcast;
+        case OTF2_COLLECTIVE_OP_GATHER:
+            return MpiFunction::MPI_Gather;
+        case OTF2_COLLECTIVE_OP_GATHERV:
+            return MpiFunction::MPI_Gatherv;
+        case OTF2_COLLECTIVE_OP_SCATTER:
+            return MpiFunction::MPI_Scatter;
+        case OTF2_COLLECTIVE_OP_SCATTERV:
+            return MpiFunction::MPI_Scatterv;
+        case OTF2_COLLECTIVE_OP_ALLGATHER:
+            return MpiFunction::MPI_Allgather;
+        case OTF2_COLLECTIVE_OP_ALLGATHERV:
+            return MpiFunction::MPI_Allgatherv;
+        case OTF2_COLLECTIVE_OP_ALLTOALL:
+            return MpiFunction::MPI_Alltoall;
+        case OTF2_COLLECTIVE_OP_ALLTOALLV:
+            return MpiFunction::MPI_Alltoallv;
+        case OTF2_COLLECTIVE_OP_ALLTOALLW:
+            return MpiFunction::MPI_Alltoallw;
+        case OTF2_COLLECTIVE_OP_REDUCE:
+            return MpiFunction::MPI_Reduce;
+        case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+        case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+            return MpiFunction::MPI_Reduce_scatter;
+        case OTF2_COLLECTIVE_OP_SCAN:
+            return MpiFunction::MPI_Scan;
+        case OTF2_COLLECTIVE_OP_EXSCAN:
+            return MpiFunction::MPI_Exscan;
+        default:
+            return MpiFunction::MPI_Allreduce;
+    }
+}
+
+}  // namespace
+
+ArchiveEvents::ArchiveEvents(TraceSink* sink)
+    : sink_(*sink),
+      send_name_(sink->writer().Text("send")),
+      receive_name_(sink->writer().Text("recv")),
+      collective_name_(sink->writer().Text("collective")) {}
+
+void ArchiveEvents::SetClock(uint64_t resolution, uint64_t offset) {
+    ns_per_tick_ = resolution == 0 ? 1.0 : 1e9 / static_cast<double>(resolution);
+    offset_ = offset;
+}
+
+void ArchiveEvents::SetLocation(uint64_t id, uint32_t name, uint32_t group) {
+    LocationOf& location = locations_[id];
+    location.name = name;
+    location.group = group;
+}
+
+void ArchiveEvents::SetRegion(uint32_t id, uint32_t name, OTF2_Paradigm paradigm) {
+    Region& region = regions_[id];
+    region.name = name;
+    region.paradigm = paradigm;
+}
+
+void ArchiveEvents::SetMembers(uint32_t id, OTF2_GroupType type, const uint64_t* members,
+                               uint32_t count) {
+    Group& group = groups_[id];
+    group.type = type;
+    group.members.assign(members, members + count);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) comm_locations_ = group.members;
+}
+
+void ArchiveEvents::EndDefinitions() {
+    if (!comms_.empty()) first_comm_ = comms_.begin()->first;
+    for (const uint64_t location : comm_locations_) LaneOf(location);
+    for (const uint64_t location : Locations()) LaneOf(location);
+}
+
+std::vector<uint64_t> ArchiveEvents::Locations() const {
+    std::vector<uint64_t> ids;
+    ids.reserve(locations_.size());
+    for (const auto& [id, location] : locations_) ids.push_back(id);
+    return ids;
+}
+
+bool ArchiveEvents::ToNs(uint64_t time, int64_t* ns) {
+    ++sink_.file().records;
+    const auto ticks = static_cast<int64_t>(time - offset_);
+    const double about = static_cast<double>(ticks) * ns_per_tick_;
+    if (std::abs(about) >= static_cast<double>(kLongestNs)) {
+        ++bad_times_;
+        ++sink_.file().illegal;
+        return false;
+    }
+    *ns = ns_per_tick_ == 1.0 ? ticks : static_cast<int64_t>(about);
+    return true;
+}
+
+StackedLane* ArchiveEvents::LaneOf(uint64_t location) {
+    if (location == last_location_ && last_lane_ != nullptr) return last_lane_;
+    LocationOf& known = locations_[location];
+    if (known.lane == nullptr) AddLane(&known);
+    last_location_ = location;
+    last_lane_ = known.lane.get();
+    return last_lane_;
+}
+
+void ArchiveEvents::AddLane(LocationOf* location) {
+    ProcessOf& process = processes_[location->group];
+    if (process.rank < 0) process.rank = static_cast<int32_t>(next_rank_++);
+    format::Lane* lane = sink_.writer().GetLane(process.rank, process.threads++);
+    sink_.writer().NameRank(process.rank, texts_[process.name]);
+    sink_.writer().NameThread(lane, texts_[location->name]);
+    location->lane = std::make_unique<StackedLane>(&sink_, lane);
+}
+
+const StateKind& ArchiveEvents::KindOf(uint32_t id) {
+    Region& region = regions_[id];
+    if (!region.known) {
+        const std::string& name = texts_[region.name];
+        region.known = true;
+        region.kind.key = uint64_t{id} + 1;
+        region.kind.name = sink_.writer().Text(name);
+        // Some tools (EZTrace) write functions of MPI as functions of the user.
+        region.kind.function = MpiFunctionNumber(name);
+        // Of a name that MPI does not have, some function that moves nothing.
+        if (region.kind.function < 0 && region.paradigm == OTF2_PARADIGM_MPI)
+            region.kind.function = static_cast<int32_t>(MpiFunction::MPI_Pcontrol);
+        if (region.kind.function >= 0) region.kind.category = CategoryOfMpi(name);
+    }
+    return region.kind;
+}
+
+uint64_t ArchiveEvents::CommId(uint32_t comm) {
+    const auto found = comms_.find(comm);
+    if (found == comms_.end()) return kCommBase | comm;
+    const Group& group = groups_[found->second];
+    return group.members.size() == comm_locations_.size() && first_comm_ == comm
+               ? CaptureWriter::kWorld
+               : kCommBase | comm;
+}
+
+int32_t ArchiveEvents::RankOf(uint64_t here, uint32_t comm, uint32_t rank) {
+    const auto found = comms_.find(comm);
+    if (found == comms_.end()) return NumberOf(rank);
+    const Group& group = groups_[found->second];
+    uint64_t location = here;
+    if (group.type == OTF2_GROUP_TYPE_COMM_GROUP) {
+        if (rank >= group.members.size()) return kNoNumber;
+        const uint64_t member = group.members[rank];
+        if (member >= comm_locations_.size()) return kNoNumber;
+        location = comm_locations_[member];
+    }
+    LaneOf(location);
+    return processes_[locations_[location].group].rank;
+}
+
+StackedLane::Message ArchiveEvents::MessageOf(uint64_t location, uint32_t peer, uint32_t comm,
+                                              uint32_t tag, uint64_t bytes) {
+    StackedLane::Message message;
+    message.peer = RankOf(location, comm, peer);
+    message.tag = NumberOf(tag);
+    message.bytes = bytes;
+    message.comm = CommId(comm);
+    return message;
+}
+
+StackedLane::Collective ArchiveEvents::CollectiveOf(OTF2_CollectiveOp operation, uint32_t comm,
+                                                    uint32_t root, uint64_t sent,
+                                                    uint64_t received) {
+    StackedLane::Collective collective;
+    collective.function = FunctionOf(operation);
+    collective.comm = CommId(comm);
+    collective.sent = sent;
+    collective.received = received;
+    collective.root = NumberOf(root);  // The words for "none" and "self" are too large to be one.
+    return collective;
+}
+
+void ArchiveEvents::Enter(uint64_t location, uint64_t time, uint32_t region) {
+    int64_t ns = 0;
+    if (ToNs(time, &ns)) LaneOf(location)->Enter(ns, KindOf(region));
+}
+
+void ArchiveEvents::Leave(uint64_t location, uint64_t time, uint32_t region) {
+    int64_t ns = 0;
+    if (ToNs(time, &ns) && !LaneOf(location)->Leave(ns, uint64_t{region} + 1)) ++bad_ends_;
+}
+
+void ArchiveEvents::Send(uint64_t location, uint64_t time, uint32_t peer, uint32_t comm,
+                         uint32_t tag, uint64_t bytes) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const StackedLane::Message message = MessageOf(location, peer, comm, tag, bytes);
+    LaneOf(location)->Send(ns, message, send_name_);
+}
+
+void ArchiveEvents::Receive(uint64_t location, uint64_t time, uint32_t peer, uint32_t comm,
+                            uint32_t tag, uint64_t bytes) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const StackedLane::Message message = MessageOf(location, peer, comm, tag, bytes);
+    LaneOf(location)->Receive(ns, message, receive_name_);
+}
+
+void ArchiveEvents::Collective(uint64_t location, uint64_t time, OTF2_CollectiveOp operation,
+                               uint32_t comm, uint32_t root, uint64_t sent, uint64_t received) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    if (!LaneOf(location)->Collect(CollectiveOf(operation, comm, root, sent, received)))
+        ++sink_.file().unknown;
+}
+
+void ArchiveEvents::CompleteCollective(uint64_t location, uint64_t time,
+                                       OTF2_CollectiveOp operation, uint32_t comm, uint32_t root,
+                                       uint64_t sent, uint64_t received) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    LaneOf(location)->Complete(ns, CollectiveOf(operation, comm, root, sent, received),
+                               collective_name_);
+}
+
+void ArchiveEvents::Finish() {
+    uint64_t never_ended = 0;
+    for (auto& [id, location] : locations_) {
+        if (location.lane != nullptr) never_ended += location.lane->Finish();
+    }
+    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "region"));
+    if (bad_ends_ > 0)
+        sink_.Report(0, 0,
+                     core::Plural(bad_ends_, "region ends that has not begun",
+                                  "regions end that have not begun"));
+    if (bad_times_ > 0)
+        sink_.Report(0, 0,
+                     core::Plural(bad_times_, "event is left out: its time is none",
+                                  "events are left out: their times are none"));
+}
+
+}  // namespace comshu::format::otf2
