@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "matching/match_rows.h"
-#include "spill.h"
+#include "views/spill.h"
 #include "views/link_files.h"
 
 namespace comshu::link {
@@ -16,7 +16,7 @@ class FoundRows : public read::MatchSink {
 public:
     template <typename Row>
     struct Table {
-        SpillFiles files;
+        read::SpillFiles files;
         std::vector<uint64_t> rows_of_bins = std::vector<uint64_t>(read::LinkBins::kBins);
     };
 

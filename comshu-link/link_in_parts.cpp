@@ -11,7 +11,7 @@
 #include "found_rows.h"
 #include "matching/mpi_matcher.h"
 #include "shuffle.h"
-#include "table_writer.h"
+#include "views/table_writer.h"
 
 namespace comshu::link {
 namespace {
@@ -29,7 +29,7 @@ struct HalfRecord {
 // What the ranks of this process sent and received, to the processes that have the channels.
 class HalfSender : public read::HalfSink {
 public:
-    HalfSender(Exchange* exchange, SpillFiles* files, uint32_t parts)
+    HalfSender(Exchange* exchange, read::SpillFiles* files, uint32_t parts)
         : shuffle_(exchange, files), parts_(parts) {}
 
     void TakeHalf(const read::ChannelKey& key, read::Side side, const read::Half& half,
@@ -83,7 +83,7 @@ private:
     int rank() const { return exchange_->rank(); }
     int size() const { return exchange_->size(); }
 
-    void Take(const SpillFiles& files) {
+    void Take(const read::SpillFiles& files) {
         if (error_.empty()) error_ = files.error();
     }
 
@@ -138,7 +138,7 @@ private:
     void FindRows() {
         uint32_t pass = 0;
         for (const auto& all : read::MatchedPasses(capture_)) {
-            SpillFiles halves(spill_, "half");
+            read::SpillFiles halves(spill_, "half");
             const uint32_t parts = PartsOf(all);
             collectives_.SetPass(pass++);
             {
@@ -191,7 +191,7 @@ private:
         exchange_->Sum(&found.rows_of_bins);
         const std::vector<uint32_t> file_of_bin = read::FilesOfBins(found.rows_of_bins, part_rows_);
         const uint32_t count = file_of_bin.back() + 1;
-        SpillFiles files(spill_, table.name);
+        read::SpillFiles files(spill_, table.name);
         Shuffle<Row> shuffle(exchange_, &files);
         found.files.template Take<Row>(0, [&](Row& row) {
             change(&row);
@@ -219,7 +219,7 @@ private:
     read::LinkBins bins_;
     FoundRows found_;
     read::CollectiveTable collectives_;
-    TableWriter writer_{spill_};
+    read::TableWriter writer_{spill_, 1};  // Other processes of the job have the other cores.
     std::string error_;
     std::string told_;  // The reason of the first process that has one.
 };

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comshu/link/exchange.h"
-#include "spill.h"
+#include "views/spill.h"
 
 namespace comshu::link {
 
@@ -20,7 +20,7 @@ namespace comshu::link {
 template <typename Record>
 class Shuffle {
 public:
-    Shuffle(Exchange* exchange, SpillFiles* files)
+    Shuffle(Exchange* exchange, read::SpillFiles* files)
         : exchange_(exchange),
           files_(files),
           out_(static_cast<size_t>(exchange->size())),
@@ -62,7 +62,7 @@ private:
     }
 
     Exchange* exchange_;
-    SpillFiles* files_;
+    read::SpillFiles* files_;
     std::vector<Bytes> out_;
     size_t limit_;
     Bytes in_;

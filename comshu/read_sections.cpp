@@ -148,6 +148,11 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     if (folders.empty()) throw UsageError("give a folder: comshu read comshu-out --section waits");
     std::optional<Progress> progress(std::in_place, "read", "opening the capture");
     const std::unique_ptr<read::Database> database = OpenDatabase(folders, options.clock);
+    if (std::any_of(sections.begin(), sections.end(),
+                    [](const analysis::Section* section) { return section->reads_links; })) {
+        progress->Say("matching messages");
+        read::KeepLinksIfWorth(database.get());
+    }
     progress.reset();
     CheckFilter(database.get(), options, filter);
     if (json) std::fputs("{", stdout);
@@ -173,7 +178,6 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     }
     if (json) std::fputs("}\n", stdout);
     if (std::fflush(stdout) != 0) throw CommandError("the answers cannot be written");
-    read::KeepLinksIfWorth(database.get());
     if (database->capture() != nullptr) WarnOfProblems("read", *database->capture());
 }
 

@@ -30,6 +30,15 @@ struct LinkOptions {
     uint64_t part_rows = read::kLinkRowsPerFile;
 };
 
+// Makes what the lists that are asked for read; without a name all are.
+void MakePasses(const std::string& name, read::Database* database) {
+    for (const analysis::LinkList& list : analysis::LinkLists()) {
+        if (list.pass == nullptr || (!name.empty() && name != list.name)) continue;
+        std::string error;
+        if (!list.pass(database, &error)) throw CommandError(error);
+    }
+}
+
 // All counts as one query, so that they are one table.
 std::string CountsSql() {
     std::string sql = analysis::kLinkCountsSql;
@@ -86,6 +95,8 @@ VerbAction DeclareLink(CLI::App& verb) {
         progress->Say("matching messages");
         std::string error;
         if (!read::KeepLinks(database.get(), &error, options->part_rows)) throw CommandError(error);
+        progress->Say("counting links");
+        MakePasses(options->list, database.get());
         read::Query query;
         const bool ran = query.Run(database.get(), SqlOf(*options), &error);
         progress.reset();

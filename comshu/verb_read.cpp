@@ -69,6 +69,8 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (database->capture() != nullptr) HintAtPack("read", *database->capture());
         read::Report report;
         std::string error;
+        progress->Say("matching messages");
+        read::KeepLinksIfWorth(database.get());
         progress->Say("making the report");
         if (!read::MakeReport(database.get(), options->folders, &report, &error)) {
             throw CommandError(error);
@@ -80,7 +82,6 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
             throw CommandError("the report cannot be written");
         }
-        read::KeepLinksIfWorth(database.get());
         return 0;
     };
 }

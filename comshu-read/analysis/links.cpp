@@ -1,5 +1,7 @@
 #include "comshu/analysis/links.h"
 
+#include "overtaken.h"
+
 namespace comshu::analysis {
 
 const std::vector<LinkList>& LinkLists() {
@@ -16,11 +18,9 @@ WHERE recv_end_ns < send_begin_ns ORDER BY early_ns DESC, send_begin_ns, send_sp
         {"grown", "messages of which more was received than sent: an error",
          "SELECT * FROM message WHERE recv_bytes > bytes ORDER BY send_begin_ns, send_span"},
         {"crossing", "messages that a later one of the same two ranks overtook",
-         R"(SELECT * EXCLUDE (next_end_ns) FROM (
-    SELECT *, min(recv_end_ns) OVER (PARTITION BY send_rank, recv_rank
-        ORDER BY send_begin_ns RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_end_ns
-    FROM message)
-WHERE next_end_ns < recv_end_ns ORDER BY send_begin_ns, send_span)"},
+         R"(SELECT m.* FROM message m SEMI JOIN overtaken
+    USING (send_rank, recv_rank, send_begin_ns, recv_end_ns) ORDER BY send_begin_ns, send_span)",
+         MakeOvertakenTable},
         {"incomplete", "collectives to which not all members that were recorded came",
          R"(SELECT c.* FROM collective c JOIN (
     SELECT instance, comm, count(*) AS ranks FROM collective GROUP BY ALL) i USING (instance)

@@ -192,19 +192,19 @@ bool ReadAllFiles(read::Database* database, const Filter&, std::string* error) {
 const std::vector<Section>& Sections() {
     static const std::vector<Section> sections = {
         {"waits", "where ranks waited for each other (docs/waits.md)", "wait_state", kWaited,
-         nullptr, Waits},
+         nullptr, Waits, true},
         {"efficiency", "parallel efficiency and what it is made of (docs/efficiency.md)", nullptr,
-         nullptr, MakeEfficiencyTables, EfficiencyTables},
+         nullptr, MakeEfficiencyTables, EfficiencyTables, true},
         {"path", "the critical path, and the slack of ranks (docs/efficiency.md)", nullptr, nullptr,
-         MakePathTables, Path},
+         MakePathTables, Path, true},
         {"matrix", "messages between ranks, by communicator and tag", "message", nullptr, nullptr,
-         Matrix},
+         Matrix, true},
         {"openmp", "OpenMP regions, loops, threads and intervals (docs/provider-openmp.md)",
-         nullptr, nullptr, nullptr, Openmp},
+         nullptr, nullptr, nullptr, Openmp, false},
         {"checks", "whether what must hold of every capture holds of this one", nullptr, nullptr,
-         ReadAllFiles, CheckTables},
-        {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr,
-         Calls},
+         ReadAllFiles, CheckTables, true},
+        {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr, Calls,
+         false},
     };
     return sections;
 }

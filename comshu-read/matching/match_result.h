@@ -40,6 +40,12 @@ public:
         *next_++ = row;
     }
     template <typename Visit>
+    void ForEach(Visit visit) const {
+        for (size_t i = 0; i < chunk_count(); ++i) {
+            for (const Row& row : chunk(i)) visit(row);
+        }
+    }
+    template <typename Visit>
     void ForEach(Visit visit) {
         for (size_t i = 0; i < chunk_count(); ++i) {
             const size_t rows = RowsOf(i);

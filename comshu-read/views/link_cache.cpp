@@ -5,9 +5,9 @@
 
 #include "comshu/read/links.h"
 #include "comshu/read/pending_file.h"
-#include "comshu/read/query.h"
 #include "matching/flat_map.h"
 #include "views/link_files.h"
+#include "views/link_writer.h"
 
 namespace comshu::read {
 namespace {
@@ -17,57 +17,6 @@ namespace fs = std::filesystem;
 // Another number whenever matching finds something else in the same capture, or the columns change.
 constexpr uint64_t kLinkVersion = 4;
 constexpr const char* kPrefix = "link-";
-// Matched in a few hundredths of a second.
-constexpr uint64_t kWorthRows = 500'000;
-
-// Which file each row of a table goes to, and how many there are: by how many rows each bin has.
-bool CountFiles(Database* database, const LinkTable& table, const std::string& bin,
-                uint64_t rows_per_file, std::vector<uint32_t>* files, std::string* error) {
-    std::vector<uint64_t> rows(LinkBins::kBins);
-    Query query;
-    if (!query.Run(database,
-                   fmt::format("SELECT {}, count(*) FROM {}() GROUP BY 1", bin, table.function),
-                   error))
-        return false;
-    while (query.Next()) rows[query.Unsigned(0)] = query.Unsigned(1);
-    *error = query.error();
-    *files = FilesOfBins(rows, rows_per_file);
-    return error->empty();
-}
-
-bool WriteTable(Database* database, const LinkTable& table, const std::string& folder,
-                uint64_t rows_per_file, std::string* error) {
-    const std::string bin = LinkBins(*database->capture()).BinSql(table.time);
-    std::vector<uint32_t> files;
-    if (!CountFiles(database, table, bin, rows_per_file, &files, error)) return false;
-    const uint32_t count = files.back() + 1;
-    const Execute execute = [&](const std::string& sql, std::string* why) {
-        return database->Execute(sql, why);
-    };
-    for (uint32_t file = 0; file < count; ++file) {
-        const auto [first, end] = std::equal_range(files.begin(), files.end(), file);
-        const std::string condition =
-            count == 1 ? ""
-                       : fmt::format("{} BETWEEN {} AND {}", bin, first - files.begin(),
-                                     end - files.begin() - 1);
-        const fs::path path = fs::path(folder) / LinkFileName(table.name, file, count);
-        if (!WriteLinkFile(execute, table, condition, path.string(), error)) return false;
-    }
-    return true;
-}
-
-bool WriteAll(Database* database, const std::string& folder, uint64_t rows_per_file,
-              std::string* error) {
-    std::error_code code;
-    fs::create_directories(folder, code);
-    if (code) {
-        *error = code.message();
-        return false;
-    }
-    return std::all_of(std::begin(kLinkTables), std::end(kLinkTables), [&](const auto& table) {
-        return WriteTable(database, table, folder, rows_per_file, error);
-    });
-}
 
 void RemoveOthers(const fs::path& folder) {
     std::error_code code;
@@ -111,16 +60,34 @@ bool HasLinks(Database* database) {
     });
 }
 
+bool UseLinks(Database* database, std::string* error) {
+    const std::string folder = HasLinks(database) ? LinkFolder(*database->capture()) : "";
+    return std::all_of(std::begin(kLinkTables), std::end(kLinkTables), [&](const auto& table) {
+        std::string from = fmt::format("{}()", table.function);
+        if (!folder.empty()) {
+            std::string list;
+            for (const std::string& file : LinkFiles(folder, table.name))
+                list += (list.empty() ? "" : ", ") + SqlText(file);
+            from = fmt::format("read_parquet([{}])", list);
+        }
+        return database->Execute(
+            fmt::format("CREATE OR REPLACE MACRO linked_{}() AS TABLE SELECT * FROM {}", table.name,
+                        from),
+            error);
+    });
+}
+
 bool KeepLinks(Database* database, std::string* error, uint64_t rows_per_file) {
     if (database->capture() == nullptr) return true;
     const std::string folder = LinkFolder(*database->capture());
     if (folder.empty() || HasLinks(database)) return true;
     return MakeLinkFolder(
-        folder,
-        [&](const std::string& part, std::string* why) {
-            return WriteAll(database, part, rows_per_file, why);
-        },
-        error);
+               folder,
+               [&](const std::string& part, std::string* why) {
+                   return WriteLinks(*database->capture(), part, rows_per_file, why);
+               },
+               error) &&
+           UseLinks(database, error);
 }
 
 bool MakeLinkFolder(const std::string& folder,
@@ -141,14 +108,16 @@ bool MakeLinkFolder(const std::string& folder,
     return true;
 }
 
-void KeepLinksIfWorth(Database* database) {
-    if (database->capture() == nullptr) return;
-    Query query;
-    std::string ignored;
-    if (query.Run(database, "SELECT matched_rows()", &ignored) && query.Next() &&
-        query.Unsigned(0) >= kWorthRows) {
-        KeepLinks(database, &ignored);
+void KeepLinksIfWorth(Database* database, uint64_t worth_records) {
+    const Capture* capture = database->capture();
+    if (capture == nullptr) return;
+    uint64_t records = 0;
+    for (const Block& block : capture->blocks()) {
+        if (!block.definitions() && !capture->processes()[block.process]->worlds.empty())
+            records += block.header.record_count;
     }
+    std::string ignored;
+    if (records >= worth_records) KeepLinks(database, &ignored);
 }
 
 }  // namespace comshu::read

@@ -107,11 +107,22 @@ TEST_F(LinkCache, DamagedFilesAreLeftAloneAndWrittenAnew) {
     EXPECT_TRUE(HasLinks(Open().get()));
 }
 
+TEST_F(LinkCache, ViewsReadWhatWasKept) {
+    const auto database = Open();
+    std::string error;
+    ASSERT_TRUE(KeepLinks(database.get(), &error)) << error;
+    const std::string rows = All(database.get());
+    EXPECT_EQ(MatchedRows(database.get()), 0u);
+    fs::remove_all(folder_ + "/cache");
+    EXPECT_EQ(All(Open().get()), rows);
+}
+
 TEST_F(LinkCache, SmallCapturesAreNotWorthIt) {
     const auto database = Open();
-    All(database.get());
     KeepLinksIfWorth(database.get());
     EXPECT_FALSE(fs::exists(folder_ + "/cache"));
+    KeepLinksIfWorth(database.get(), 43);
+    EXPECT_TRUE(HasLinks(database.get()));
 }
 
 }  // namespace

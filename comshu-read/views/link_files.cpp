@@ -52,13 +52,6 @@ size_t LinkBins::BinOf(int64_t time) const {
     return std::min<uint64_t>(bin, kTimedBins - 1);
 }
 
-std::string LinkBins::BinSql(const std::string& time) const {
-    return fmt::format(
-        "CASE WHEN {0} IS NULL THEN {4} ELSE least(greatest(({0})::HUGEINT - {1}, 0) // {2}, {3}) "
-        "END::UINTEGER",
-        time, first_, width_, kTimedBins - 1, kTimedBins);
-}
-
 std::vector<uint32_t> FilesOfBins(const std::vector<uint64_t>& rows_of_bins,
                                   uint64_t rows_per_file) {
     std::vector<uint32_t> files;
@@ -80,12 +73,11 @@ std::string LinkFileName(const char* table, uint32_t number, uint32_t count) {
                       : fmt::format("{}.{:05}-of-{:05}.parquet", table, number, count);
 }
 
-bool WriteLinkFile(const Execute& execute, const LinkTable& table, const std::string& condition,
-                   const std::string& path, std::string* error) {
-    return execute(fmt::format("COPY (SELECT * FROM {}(){} ORDER BY {}, {}) TO {} (FORMAT parquet, "
+bool WriteLinkFile(const Execute& execute, const LinkTable& table, const std::string& path,
+                   std::string* error) {
+    return execute(fmt::format("COPY (SELECT * FROM {}() ORDER BY {}, {}) TO {} (FORMAT parquet, "
                                "PARQUET_VERSION V2, COMPRESSION zstd, USE_TMP_FILE false)",
-                               table.function, condition.empty() ? "" : " WHERE " + condition,
-                               table.time, table.order, SqlText(path)),
+                               table.function, table.time, table.order, SqlText(path)),
                    error);
 }
 

@@ -46,8 +46,6 @@ public:
     explicit LinkBins(const Capture& capture);
 
     size_t BinOf(int64_t time) const;
-    // The number of a row's bin, as SQL over a column or expression.
-    std::string BinSql(const std::string& time) const;
 
 private:
     int64_t first_ = 0;
@@ -62,11 +60,10 @@ std::vector<uint32_t> FilesOfBins(const std::vector<uint64_t>& rows_of_bins,
 // Its name in the folder of links.
 std::string LinkFileName(const char* table, uint32_t number, uint32_t count);
 
-// Writes the rows of the table for which `condition` holds (empty: all), in order. `execute` runs a
-// statement.
+// Writes the rows of the table, in order. `execute` runs a statement.
 using Execute = std::function<bool(const std::string& sql, std::string* error)>;
-bool WriteLinkFile(const Execute& execute, const LinkTable& table, const std::string& condition,
-                   const std::string& path, std::string* error);
+bool WriteLinkFile(const Execute& execute, const LinkTable& table, const std::string& path,
+                   std::string* error);
 
 // The files of a table in a folder of links, in order; none: there are not all of them.
 std::vector<std::string> LinkFiles(const std::string& folder, const char* table);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "comshu/read/database.h"
 #include "comshu/read/links.h"
 #include "comshu/read/query.h"
@@ -22,7 +24,7 @@ TEST(LinkFiles, NamesTellHowManyThereAre) {
     EXPECT_EQ(LinkFileName("message", 2, 12), "message.00002-of-00012.parquet");
 }
 
-TEST(LinkFiles, SqlAndCodeHaveTheSameBins) {
+TEST(LinkFiles, BinsFollowTime) {
     testing::MpiRun run;
     run.Send(0, 0, 10, 1, 1);
     run.Receive(1, 900'000'000, 1'000'000'000, 0, 1);
@@ -30,15 +32,6 @@ TEST(LinkFiles, SqlAndCodeHaveTheSameBins) {
     const auto database = Database::OpenPaths({run.Finish(2'000'000'000)}, &error);
     ASSERT_NE(database, nullptr) << error;
     const LinkBins bins(*database->capture());
-    for (const int64_t time : {int64_t{-5}, int64_t{0}, int64_t{12'345'678}, int64_t{999'999'999},
-                               int64_t{5'000'000'000}, kNoTime}) {
-        Query query;
-        const std::string value =
-            time == kNoTime ? "NULL::BIGINT" : std::to_string(time) + "::BIGINT";
-        ASSERT_TRUE(query.Run(database.get(), "SELECT " + bins.BinSql(value), &error)) << error;
-        ASSERT_TRUE(query.Next());
-        EXPECT_EQ(query.Unsigned(0), bins.BinOf(time)) << time;
-    }
     EXPECT_EQ(bins.BinOf(kNoTime), LinkBins::kBins - 1);
     EXPECT_EQ(bins.BinOf(-5), 0u);
     EXPECT_LT(bins.BinOf(12'345'678), bins.BinOf(999'999'999));
@@ -74,6 +67,43 @@ TEST(LinkFiles, OfSeveralAllMustBeThere) {
     EXPECT_FALSE(query.Next());
     std::remove(files[1].c_str());
     EXPECT_FALSE(HasLinks(database.get()));
+}
+
+// One of the first file is received last, so all others come while it waits.
+TEST(LinkFiles, ALateRowComesIntoAnEarlyFile) {
+    testing::MpiRun run;
+    run.Send(0, 0, 10, 2, 9);
+    run.Receive(2, 5, 150'000, 0, 9);
+    for (int i = 0; i < 100; ++i) {
+        run.Send(0, 1000 * i + 100, 1000 * i + 110, 1, 1);
+        run.Receive(1, 1000 * i + 120, 1000 * i + 130, 0, 1);
+    }
+    const std::string folder = run.Finish(200'000);
+    std::string error;
+    auto database = Database::OpenPaths({folder}, &error);
+    ASSERT_NE(database, nullptr) << error;
+    ASSERT_TRUE(KeepLinks(database.get(), &error, 10)) << error;
+    const std::string links = LinkFolder(*database->capture());
+    const std::vector<std::string> files = LinkFiles(links, "message");
+    ASSERT_EQ(files.size(), 11u);
+    int64_t rows = 0;
+    int64_t sent = 0;
+    for (const std::string& file : files) {
+        Query query;
+        ASSERT_TRUE(query.Run(database.get(),
+                              "SELECT count(*), count(*) FILTER (tag = 9), sum(send_begin_ns) FROM "
+                              "read_parquet(" +
+                                  SqlText(file) + ")",
+                              &error))
+            << error;
+        ASSERT_TRUE(query.Next());
+        rows += query.Integer(0);
+        EXPECT_EQ(query.Integer(1), file == files.front() ? 1 : 0);
+        sent += query.Integer(2);
+    }
+    EXPECT_EQ(rows, 101);
+    EXPECT_EQ(sent, 100 * 100 + 1000 * 99 * 100 / 2);
+    EXPECT_FALSE(std::filesystem::exists(links + "/spill"));
 }
 
 TEST(LinkFiles, TheViewHasTheRowsOfAll) {

@@ -9,7 +9,6 @@
 
 #include "openmp/openmp_views.h"
 #include "views/category.h"
-#include "views/link_files.h"
 #include "views/match_functions.h"
 #include "views/older_export.h"
 #include "views/openmp_spans.h"
@@ -230,24 +229,6 @@ FROM user_message m ANTI JOIN user_message o ON m.direction <> o.direction
     AND m.transport = o.transport AND m.peer = o.rank AND o.peer = m.rank AND m.tag = o.tag
     AND m.number = o.number)";
 
-// What matching found, in the files that keep it, or worked out when it is asked for.
-bool MakeLinks(Database* database, std::string* error) {
-    const std::string folder = HasLinks(database) ? LinkFolder(*database->capture()) : "";
-    const auto make = [&](const std::string& name, const char* function) {
-        std::string from = fmt::format("{}()", function);
-        if (!folder.empty()) {
-            std::string list;
-            for (const std::string& file : LinkFiles(folder, name.c_str()))
-                list += (list.empty() ? "" : ", ") + SqlText(file);
-            from = fmt::format("read_parquet([{}])", list);
-        }
-        return database->Execute(
-            fmt::format("CREATE MACRO linked_{}() AS TABLE SELECT * FROM {}", name, from), error);
-    };
-    return make("message", "matched_message") && make("unmatched", "matched_none") &&
-           make("collective", "matched_collective");
-}
-
 // Macros, so that what lists views does not list them.
 bool MakeParts(Database* database, bool has_user_messages, std::string* error) {
     const auto make = [&](const char* name, const char* mpi, const char* user) {
@@ -404,7 +385,7 @@ bool AddViews(Database* database, std::string* error) {
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
-    if (!MakeLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
+    if (!UseLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
     database->MakeOnMention({"point_to_point_wait"}, [database](std::string* reason) {
         return database->Execute(kPointToPointWaitSql, reason);
     });

@@ -24,9 +24,13 @@ std::string LinkFolder(const Capture& capture);
 // Whether the folder is there and can be read.
 bool HasLinks(Database* database);
 
-// Writes the folder, tables of more than `rows_per_file` rows as several files, and removes those of earlier
-// contents. Nothing to do if it is there, or if the capture
-// has none; false and a reason if it cannot be written.
+// Has the views of the database read the folder if it is there, and match when they are asked if it is not.
+bool UseLinks(Database* database, std::string* error);
+
+// Writes the folder, tables of more than `rows_per_file` rows as several files, removes those of earlier
+// contents, and has the views read it. Nothing to do if it is there, or if the capture has none; false and
+// a reason if it cannot be written. Memory: a few hundred bytes for each of `rows_per_file`, and what
+// was in flight.
 bool KeepLinks(Database* database, std::string* error, uint64_t rows_per_file = kLinkRowsPerFile);
 
 // Makes the folder by `fill`, which writes all files into the folder it is given; otherwise as KeepLinks.
@@ -34,9 +38,10 @@ bool MakeLinkFolder(const std::string& folder,
                     const std::function<bool(const std::string& part, std::string* error)>& fill,
                     std::string* error);
 
-// KeepLinks, if this database has matched the capture, and that took long enough to be worth keeping. A
-// folder that cannot be written is left alone.
-void KeepLinksIfWorth(Database* database);
+// KeepLinks before links are asked for, if matching takes long enough to be worth keeping: from so many records on
+// it is more than a tenth of a second. A folder that cannot be written is left alone.
+constexpr uint64_t kLinkWorthRecords = 2'000'000;
+void KeepLinksIfWorth(Database* database, uint64_t worth_records = kLinkWorthRecords);
 
 }  // namespace comshu::read
 

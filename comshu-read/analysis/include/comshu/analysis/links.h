@@ -2,7 +2,10 @@
 #ifndef COMSHU_ANALYSIS_LINKS_H_
 #define COMSHU_ANALYSIS_LINKS_H_
 
+#include <string>
 #include <vector>
+
+#include "comshu/read/database.h"
 
 namespace comshu::analysis {
 
@@ -11,6 +14,8 @@ struct LinkList {
     const char* name;
     const char* what;
     const char* sql;
+    // Makes a table that `sql` reads; null: it reads views.
+    bool (*pass)(read::Database* database, std::string* error) = nullptr;
 };
 const std::vector<LinkList>& LinkLists();
 

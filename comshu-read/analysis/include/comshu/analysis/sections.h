@@ -37,6 +37,7 @@ struct Section {
     // A pass that makes the tables they read; null: they read views.
     bool (*pass)(read::Database* database, const Filter& filter, std::string* error);
     std::vector<SectionTable> (*tables)(const Filter& filter);
+    bool reads_links;  // Messages or collectives, by whatever view.
 };
 const std::vector<Section>& Sections();
 const Section* FindSection(const std::string& name);

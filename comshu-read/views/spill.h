@@ -1,6 +1,6 @@
 // Records put down in files, by part.
-#ifndef COMSHU_LINK_SPILL_H_
-#define COMSHU_LINK_SPILL_H_
+#ifndef COMSHU_READ_VIEWS_SPILL_H_
+#define COMSHU_READ_VIEWS_SPILL_H_
 
 #include <cstdint>
 #include <map>
@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace comshu::link {
+namespace comshu::read {
 
 // Each part has a file, which is opened only to append what has gathered or to be read: there may be
 // many parts. A failure is kept until the end of what is done: what is added after it is dropped.
@@ -53,6 +53,6 @@ private:
     std::string error_;
 };
 
-}  // namespace comshu::link
+}  // namespace comshu::read
 
-#endif  // COMSHU_LINK_SPILL_H_
+#endif  // COMSHU_READ_VIEWS_SPILL_H_

@@ -1,6 +1,6 @@
 // Sorts rows and writes them as a file of links.
-#ifndef COMSHU_LINK_TABLE_WRITER_H_
-#define COMSHU_LINK_TABLE_WRITER_H_
+#ifndef COMSHU_READ_VIEWS_TABLE_WRITER_H_
+#define COMSHU_READ_VIEWS_TABLE_WRITER_H_
 
 #include <duckdb.h>
 
@@ -9,19 +9,19 @@
 #include "matching/match_result.h"
 #include "views/link_files.h"
 
-namespace comshu::link {
+namespace comshu::read {
 
-// A database of its own, of one thread: other processes of the job have the other cores.
+// A database of its own.
 class TableWriter {
 public:
-    // `folder`: for what does not fit in memory.
-    explicit TableWriter(const std::string& folder);
+    // `folder`: for what does not fit in memory. `threads`: of DuckDB; 0: one for each core.
+    TableWriter(const std::string& folder, unsigned threads);
     ~TableWriter();
     TableWriter(const TableWriter&) = delete;
     TableWriter& operator=(const TableWriter&) = delete;
 
     // Those of `rows` that are of the table.
-    bool Write(const read::LinkTable& table, const read::MatchResult& rows, const std::string& path,
+    bool Write(const LinkTable& table, const MatchResult& rows, const std::string& path,
                std::string* error);
 
 private:
@@ -29,10 +29,10 @@ private:
 
     duckdb_database database_ = nullptr;
     duckdb_connection connection_ = nullptr;
-    const read::MatchResult* rows_ = nullptr;
+    const MatchResult* rows_ = nullptr;
     bool ready_ = false;
 };
 
-}  // namespace comshu::link
+}  // namespace comshu::read
 
-#endif  // COMSHU_LINK_TABLE_WRITER_H_
+#endif  // COMSHU_READ_VIEWS_TABLE_WRITER_H_

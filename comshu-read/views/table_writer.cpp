@@ -1,18 +1,17 @@
-#include "table_writer.h"
+#include "views/table_writer.h"
 
 #include "comshu/read/database.h"
 #include "views/match_functions.h"
 
-namespace comshu::link {
+namespace comshu::read {
 
-TableWriter::TableWriter(const std::string& folder) {
+TableWriter::TableWriter(const std::string& folder, unsigned threads) {
     std::string error;
     ready_ = duckdb_open(nullptr, &database_) == DuckDBSuccess &&
              duckdb_connect(database_, &connection_) == DuckDBSuccess &&
-             Run("SET threads = 1", &error) &&
-             Run("SET temp_directory = " + read::SqlText(folder + "/sort"), &error) &&
-             read::RegisterMatchFunctions(connection_,
-                                          [this]() -> const read::MatchResult& { return *rows_; });
+             (threads == 0 || Run("SET threads = " + std::to_string(threads), &error)) &&
+             Run("SET temp_directory = " + SqlText(folder + "/sort"), &error) &&
+             RegisterMatchFunctions(connection_, [this]() -> const MatchResult& { return *rows_; });
 }
 
 TableWriter::~TableWriter() {
@@ -28,16 +27,15 @@ bool TableWriter::Run(const std::string& sql, std::string* error) {
     return done;
 }
 
-bool TableWriter::Write(const read::LinkTable& table, const read::MatchResult& rows,
-                        const std::string& path, std::string* error) {
+bool TableWriter::Write(const LinkTable& table, const MatchResult& rows, const std::string& path,
+                        std::string* error) {
     if (!ready_) {
         *error = "DuckDB cannot be started";
         return false;
     }
     rows_ = &rows;
-    return read::WriteLinkFile(
-        [this](const std::string& sql, std::string* why) { return Run(sql, why); }, table, "", path,
-        error);
+    return WriteLinkFile([this](const std::string& sql, std::string* why) { return Run(sql, why); },
+                         table, path, error);
 }
 
-}  // namespace comshu::link
+}  // namespace comshu::read

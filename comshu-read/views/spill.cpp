@@ -1,4 +1,4 @@
-#include "spill.h"
+#include "views/spill.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace comshu::link {
+namespace comshu::read {
 
 std::string SpillFiles::PathOf(uint32_t part) const {
     return folder_ + "/" + name_ + "." + std::to_string(part);
@@ -69,4 +69,4 @@ void SpillFiles::Close(uint32_t part) {
     unlink(PathOf(part).c_str());
 }
 
-}  // namespace comshu::link
+}  // namespace comshu::read
