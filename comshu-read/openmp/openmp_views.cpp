@@ -206,11 +206,14 @@ SELECT r.rank, t.process_id, t.thread, t.construct,
     coalesce(p.file || coalesce(':' || p.line, ''), source_text(t.process_id, t.construct))
         AS source, t.calls, t.time_ns, t.work_ns,
     t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.task_wait_ns,
-    t.end_wait_ns, t.io_ns, t.iterations, t.chunks
+    t.end_wait_ns, t.io_ns,
+    CASE WHEN max(t.iterations) OVER of_construct > 0 THEN t.iterations END AS iterations,
+    CASE WHEN max(t.chunks) OVER of_construct > 0 THEN t.chunks END AS chunks
 FROM openmp_thread_times() t
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
-    USING (process_id))",
+    USING (process_id)
+WINDOW of_construct AS (PARTITION BY t.process_id, t.construct, t.function))",
     // What the threads of one construct did, as one row.
     R"(CREATE MACRO dbg_team() AS TABLE
 SELECT rank, process_id, construct, kind, source, count(*) AS threads, max(calls) AS calls_of_thread,

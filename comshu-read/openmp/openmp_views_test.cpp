@@ -195,6 +195,10 @@ TEST_F(OpenmpViews, ImbalanceOfALoop) {
     EXPECT_EQ(Rows("SELECT thread, work_ns, iterations FROM dbg_thread WHERE kind = 'loop' "
                    "ORDER BY thread"),
               (std::vector<std::string>{"0 400 4", "1 670 4"}));
+    // Where none is told.
+    EXPECT_EQ(Rows("SELECT count(*), count(iterations), count(chunks) FROM dbg_thread "
+                   "WHERE kind = 'parallel'"),
+              std::vector<std::string>{"2 0 0"});
     EXPECT_EQ(Rows("SELECT thread, iterations, chunks FROM dbg_chunk ORDER BY thread"),
               (std::vector<std::string>{"0 2 2", "1 2 2"}));
 }

@@ -187,9 +187,13 @@ void RenderRanks(const Report& report, Page* page) {
 
 void RenderCalls(const Report& report, Page* page) {
     const uint64_t regions = report.facts.regions;
+    const uint64_t waits = report.facts.spans - report.facts.calls;
+    const std::string worked_out =
+        waits == 0 ? "" : fmt::format(", {} worked out", Plural(waits, "wait"));
     page->Heading(regions == 0 ? "Calls by time" : "Calls and regions by time",
-                  regions == 0 ? fmt::format("{} in all", CountText(report.facts.spans))
-                               : SpansText(report.facts.spans, regions));
+                  (regions == 0 ? fmt::format("{} in all", CountText(report.facts.spans))
+                                : SpansText(report.facts.spans, regions)) +
+                      worked_out);
     if (report.calls.empty()) return page->Line("none");
     double total = 0;
     for (const Report::RankTime& rank : report.ranks) total += static_cast<double>(rank.total_ns);

@@ -9,12 +9,12 @@ namespace comshu::fortran {
 namespace {
 
 // Dummy arguments of each entry: h handle, t thread, v variable's handle, b bounds, a address, f first
-// element, p position, r whether it is read, w an array or a section of one: its descriptor.
+// element, p position, r whether it is read, w an array or a section of one: its descriptor, m a logical array.
 struct DataEntry {
     const char* name;
     const char* arguments;
 };
-constexpr std::array<DataEntry, 16> kDataEntries{{
+constexpr std::array<DataEntry, 19> kDataEntries{{
     {"dbg_regvar", "hta"},
     {"dbg_regarr", "htba"},
     {"dbg_unregarr", "hta"},
@@ -31,6 +31,9 @@ constexpr std::array<DataEntry, 16> kDataEntries{{
     {"dbg_read_whole", "htwv"},
     {"dbg_write_whole_begin", "htwv"},
     {"dbg_write_whole_end", "htwv"},
+    {"dbg_read_masked", "htwvm"},
+    {"dbg_write_masked_begin", "htwvm"},
+    {"dbg_write_masked_end", "htwvm"},
 }};
 
 std::string Pick(const std::string& arguments, const std::string& wanted) {
@@ -62,7 +65,7 @@ std::vector<std::string> DataInterfaces(const std::set<std::string>& names) {
         }
         lines.push_back((whole ? "integer(c_int64_t) :: " : "integer(8) :: ") + Pick(all, "htv") +
                         (all.find('b') != std::string::npos ? ",b(*)" : ""));
-        lines.push_back(whole ? "type(*), dimension(..), intent(in) :: w"
+        lines.push_back(whole ? "type(*), dimension(..), intent(in) :: " + Pick(all, "wm")
                               : "type(*), intent(in) :: " + Pick(all, "af"));
         std::string small = Pick(all, "pr");
         if (!small.empty()) {
@@ -174,7 +177,22 @@ void DataWalker::RegisterAtStart(int item, int index, int handle) {
         more.push_back(std::to_string(position->second) + "_4");
     }
     Append(lines, DataCall(item, name, handle, more));
-    Append(s_.Needs(item).data_at_start, lines);
+    Append(s_.Needs(item).data_at_start, NotEmpty(item, symbol, std::move(lines)));
+}
+
+// An array without elements has no first one: with bounds checks the program would end.
+DataWalker::Lines DataWalker::NotEmpty(int item, const DataSymbol& symbol, Lines lines) const {
+    if (symbol.rank == 0 || symbol.sized || symbol.assumed_size) {
+        return lines;
+    }
+    return Under(item, "size(" + symbol.name + ").gt.0", std::move(lines));
+}
+
+DataWalker::Lines DataWalker::Under(int item, const std::string& condition, Lines lines) const {
+    Lines all = s_.Statement(item, "if (" + condition + ") then");
+    Append(all, lines);
+    Append(all, s_.Statement(item, "end if"));
+    return all;
 }
 
 void DataWalker::Begin(int unit) {
@@ -251,6 +269,9 @@ void DataWalker::Visit(int item) {
         case ItemKind::kElse:
             ElseIf(item);
             break;
+        case ItemKind::kArrayOpen:
+            ArrayConstruct(item);
+            break;
         case ItemKind::kAllocate:
         case ItemKind::kDeallocate:
             Allocation(item);
@@ -306,22 +327,106 @@ DataWalker::Lines DataWalker::Reads(int item) {
     return conditionals_.Guarded(item, lines);
 }
 
+// With the values of the loops around it.
+std::string DataWalker::Filled(int item, const std::string& text, const Access& access) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != kLoopMark) {
+            out += text[at];
+            continue;
+        }
+        int loop = text[++at] - 'a';
+        out += "int(" + s_.Int8(item, 2 * loop + 1) + "," +
+               std::to_string(access.loops[loop].kind) + ")";
+    }
+    return out;
+}
+
 // The call of an entry for variables, for elements of arrays, or for arrays.
 DataWalker::Lines DataWalker::Told(int item, const std::string& head, const std::string& tail,
                                    int position, const Access& access) {
     const DataSymbol& symbol = s_.model.symbols[access.symbol];
-    std::vector<std::string> more{access.text, s_.handles.Text(HandleOf(item, access.symbol))};
-    bool element = access.element && !symbol.part;
+    if (!access.loops.empty() && s_.InUntiedTask(item)) {
+        s_.Skip(item, symbol.name, "a loop in an untied task has no place for its variable");
+        return {};
+    }
+    std::vector<std::string> more{Filled(item, access.text, access),
+                                  s_.handles.Text(HandleOf(item, access.symbol))};
+    bool element = access.element && !access.whole && !symbol.part;
     if (element) {
         more.push_back(Base(symbol));
     }
-    return DataCall(item,
-                    head +
-                        (access.whole ? "whole"
-                         : element    ? "arr"
-                                      : "var") +
-                        tail,
-                    position, more);
+    if (access.mask > 0) {
+        more.push_back(MaskText(item, access.mask));
+    }
+    std::string what = access.mask > 0 ? "masked"
+                       : access.whole  ? "whole"
+                       : element       ? "arr"
+                                       : "var";
+    Lines lines = DataCall(item, head + what + tail, position, more);
+    if (!access.when.empty()) {
+        lines = Under(item, Filled(item, access.when, access), std::move(lines));
+    }
+    for (int i = static_cast<int>(access.loops.size()) - 1; i >= 0; --i) {
+        lines = Around(item, i, access, lines);
+    }
+    return lines;
+}
+
+// One loop of an access: its value counts up in one element, what is left of it down in the next.
+DataWalker::Lines DataWalker::Around(int item, int loop, const Access& access,
+                                     const Lines& inside) {
+    const AccessLoop& of = access.loops[loop];
+    std::string value = s_.Int8(item, 2 * loop + 1);
+    std::string left = s_.Int8(item, 2 * loop + 2);
+    std::string step = of.step.empty() ? "1_8" : "(" + Filled(item, of.step, access) + ")";
+    Lines lines = s_.Statement(item, value + " = " + Filled(item, of.first, access));
+    std::string count = "(" + Filled(item, of.last, access) + ")-" + value;
+    Append(lines,
+           s_.Statement(item, left + " = " +
+                                  (of.step.empty() ? count + "+1_8"
+                                                   : "(" + count + "+" + step + ")/" + step)));
+    Append(lines, s_.Statement(item, "do while (" + left + ".gt.0_8)"));
+    Append(lines, inside);
+    Append(lines, s_.Statement(item, value + " = " + value + "+" + step));
+    Append(lines, s_.Statement(item, left + " = " + left + "-1_8"));
+    Append(lines, s_.Statement(item, "end do"));
+    return lines;
+}
+
+std::string DataWalker::MaskText(int item, int mask) const {
+    return s_.structure.units[s_.Nest(item).unit].implicit_none
+               ? s_.names.mask + std::to_string(mask)
+               : s_.At(item).masks[mask - 1];
+}
+
+// Masks are worked out once more and kept until what is written has been told. An ASSOCIATE construct keeps
+// them; where gfortran would make names of the construct alone of those that occur there first, they are
+// worked out again behind the statement too, if it leaves them as they are.
+bool DataWalker::KeepMasks(int item, Lines* before, Lines* after) {
+    const Item& it = s_.At(item);
+    if (it.masks.empty()) {
+        return true;
+    }
+    if (!s_.structure.units[s_.Nest(item).unit].implicit_none) {
+        for (const Access& access : it.accesses) {
+            std::string base = access.text.substr(0, access.text.find_first_of("(%"));
+            for (const std::string& mask : it.masks) {
+                std::vector<std::string> names = NamesIn(mask);
+                if (access.write && std::find(names.begin(), names.end(), base) != names.end()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+    std::string list;
+    for (std::size_t i = 0; i < it.masks.size(); ++i) {
+        list += (i == 0 ? "" : ",") + s_.names.mask + std::to_string(i + 1) + " => " + it.masks[i];
+    }
+    *before = s_.Statement(item, "associate (" + list + ")");
+    *after = s_.Statement(item, "end associate");
+    return true;
 }
 
 void DataWalker::Accesses(int item) {
@@ -329,6 +434,44 @@ void DataWalker::Accesses(int item) {
         s_.Skip(item, "read or write", "it has no line of its own");
         return;
     }
+    Lines before;
+    Lines after;
+    if (!KeepMasks(item, &before, &after)) {
+        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+        return;
+    }
+    Lines first;
+    Lines last;
+    AroundStatement(item, &first, &last);
+    Append(before, first);
+    Append(last, after);
+    s_.place.Wrap(item, before, last);
+}
+
+// WHERE and FORALL constructs.
+void DataWalker::ArrayConstruct(int item) {
+    int end = s_.Nest(item).end;
+    Lines before;
+    Lines after;
+    if (end == kNoItem || !s_.At(item).label.empty() || !s_.At(end).label.empty() ||
+        !s_.place.CanInsertBefore(item) || !s_.place.CanInsertAfter(end)) {
+        s_.Skip(item, "read or write", "it has a label, or no lines of its own");
+        return;
+    }
+    if (!KeepMasks(item, &before, &after)) {
+        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+        return;
+    }
+    Lines first;
+    Lines last;
+    AroundStatement(item, &first, &last);
+    Append(before, first);
+    Append(last, after);
+    s_.place.InsertBefore(item, before);
+    s_.AtEnd(end, [this, end, last] { s_.place.InsertAfter(end, last); });
+}
+
+void DataWalker::AroundStatement(int item, Lines* before, Lines* after) {
     // With a branch away what is written is not known.
     bool branches = s_.At(item).kind == ItemKind::kIo && !s_.At(item).labels.empty();
     if (branches) {
@@ -347,13 +490,15 @@ void DataWalker::Accesses(int item) {
             continue;
         }
         // What is allocated by the assignment is not there before it.
-        if (access.element || !s_.model.symbols[access.symbol].deferred) {
+        bool there = access.element || !s_.model.symbols[access.symbol].deferred;
+        if (there && !access.late) {
             Append(begin, Told(item, "dbg_write_", "_begin", position, access));
         }
         Append(end, Told(item, "dbg_write_", "_end", position, access));
     }
     Append(begin, reads);
-    s_.place.Wrap(item, conditionals_.Guarded(item, begin), conditionals_.Guarded(item, end));
+    *before = conditionals_.Guarded(item, begin);
+    *after = conditionals_.Guarded(item, end);
 }
 
 void DataWalker::Allocation(int item) {
@@ -371,10 +516,12 @@ void DataWalker::Allocation(int item) {
         }
         int handle = HandleOf(item, access.symbol);
         if (it.kind == ItemKind::kAllocate) {
-            Append(lines, StageBounds(item, symbol));
-            Append(lines, DataCall(item, "dbg_regarr", handle, {s_.Int8(item, 1), Base(symbol)}));
+            Lines all = StageBounds(item, symbol);
+            Append(all, DataCall(item, "dbg_regarr", handle, {s_.Int8(item, 1), Base(symbol)}));
+            Append(lines, NotEmpty(item, symbol, std::move(all)));
         } else {
-            Append(lines, DataCall(item, "dbg_unregarr", handle, {Base(symbol)}));
+            Append(lines,
+                   NotEmpty(item, symbol, DataCall(item, "dbg_unregarr", handle, {Base(symbol)})));
         }
     }
     if (lines.empty()) {
@@ -387,6 +534,40 @@ void DataWalker::Allocation(int item) {
     }
 }
 
+// Where it begins: an array's first element. What need not be there is told where it is.
+DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& access) {
+    const DataSymbol& symbol = s_.model.symbols[access.symbol];
+    bool array = !access.first.empty();
+    bool itself = access.text == symbol.name;  // the object, not a part of it
+    bool allocatable = symbol.deferred && !symbol.pointer;
+    if (itself && symbol.deferred && !allocatable) {
+        s_.Skip(item, symbol.name, "whether a POINTER has a target need not be known");
+        return {};
+    }
+    if (itself && symbol.part && symbol.optional) {
+        return {};
+    }
+    std::vector<std::string> more{std::to_string(access.position) + "_4",
+                                  array ? access.first : access.text,
+                                  s_.handles.Text(HandleOf(item, access.symbol))};
+    bool registered = symbol.rank > 0 && !symbol.part;
+    if (registered) {
+        more.push_back(Base(symbol));
+    }
+    more.push_back("1_4");
+    Lines lines = DataCall(item, registered ? "dbg_funcpararr" : "dbg_funcparvar", handle, more);
+    if (array && !(itself && (symbol.sized || symbol.assumed_size))) {
+        lines = Under(item, "size(" + access.text + ").gt.0", std::move(lines));
+    }
+    if (itself && allocatable) {
+        lines = Under(item, "allocated(" + access.text + ")", std::move(lines));
+    }
+    if (itself && symbol.optional) {
+        lines = Under(item, "present(" + access.text + ")", std::move(lines));
+    }
+    return lines;
+}
+
 DataWalker::Lines DataWalker::Arguments(int item, int handle) {
     Lines lines;
     if (!HasData(s_.LevelOf(item)) || s_.structure.units[s_.Nest(item).unit].has_entry) {
@@ -396,20 +577,7 @@ DataWalker::Lines DataWalker::Arguments(int item, int handle) {
         if (access.position == 0) {
             continue;  // read by an expression
         }
-        const DataSymbol& symbol = s_.model.symbols[access.symbol];
-        bool whole = symbol.rank > 0 && access.text == symbol.name;
-        if ((symbol.deferred || symbol.optional) && (whole || !access.element)) {
-            continue;  // it need not be there
-        }
-        std::vector<std::string> more{std::to_string(access.position) + "_4",
-                                      whole ? Base(symbol) : access.text,
-                                      s_.handles.Text(HandleOf(item, access.symbol))};
-        bool array = symbol.rank > 0 && !symbol.part;
-        if (array) {
-            more.push_back(Base(symbol));
-        }
-        more.push_back("1_4");
-        Append(lines, DataCall(item, array ? "dbg_funcpararr" : "dbg_funcparvar", handle, more));
+        Append(lines, ArgumentOf(item, handle, access));
     }
     return conditionals_.Guarded(item, lines);
 }

@@ -34,6 +34,15 @@ private:
     std::string Base(const DataSymbol& symbol) const;
     Lines StageBounds(int item, const DataSymbol& symbol);
     void Accesses(int item);
+    void ArrayConstruct(int item);
+    void AroundStatement(int item, Lines* before, Lines* after);
+    bool KeepMasks(int item, Lines* before, Lines* after);
+    std::string MaskText(int item, int mask) const;
+    std::string Filled(int item, const std::string& text, const Access& access);
+    Lines Around(int item, int loop, const Access& access, const Lines& inside);
+    Lines Under(int item, const std::string& condition, Lines lines) const;
+    Lines NotEmpty(int item, const DataSymbol& symbol, Lines lines) const;
+    Lines ArgumentOf(int item, int handle, const Access& access);
     void ElseIf(int item);
     void While(int item);
     Lines Told(int item, const std::string& head, const std::string& tail, int position,

@@ -48,6 +48,45 @@ char CategoryOf(TypeCategory category) {
     }
 }
 
+// Whether an argument TYPE(*) takes it: what has bindings, FINAL procedures or parameters it does not.
+bool IsPlain(const semantics::DerivedTypeSpec& type) {
+    if (!type.parameters().empty() || !type.scope()) {
+        return false;
+    }
+    const auto* details = type.typeSymbol().detailsIf<semantics::DerivedTypeDetails>();
+    if (!details || !details->finals().empty() || !details->paramNames().empty()) {
+        return false;
+    }
+    for (const auto& [name, symbol] : *type.scope()) {
+        if (symbol->has<semantics::ProcBindingDetails>() ||
+            symbol->has<semantics::GenericDetails>()) {
+            return false;
+        }
+        // What it extends, which is a component too.
+        if (symbol->test(semantics::Symbol::Flag::ParentComp)) {
+            const semantics::DeclTypeSpec* parent = symbol->GetType();
+            if (!parent || !parent->AsDerived() || !IsPlain(*parent->AsDerived())) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// An array whose bounds are constants, with elements between them.
+bool HasElements(const semantics::ObjectEntityDetails& object) {
+    for (const semantics::ShapeSpec& dimension : object.shape()) {
+        const auto& lower = dimension.lbound().GetExplicit();
+        const auto& upper = dimension.ubound().GetExplicit();
+        auto first = lower ? Fortran::evaluate::ToInt64(*lower) : std::nullopt;
+        auto last = upper ? Fortran::evaluate::ToInt64(*upper) : std::nullopt;
+        if (!first || !last || *first > *last) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 int DataObjects::Counted(int index, const std::string& name) {
@@ -102,18 +141,25 @@ int DataObjects::Describe(const semantics::Symbol& symbol, const std::string& na
     const semantics::IntrinsicTypeSpec* intrinsic = type ? type->AsIntrinsic() : nullptr;
     // Variables of implied loops are there inside of them alone.
     semantics::Scope::Kind kind = symbol.owner().kind();
-    if (!intrinsic || (object && (object->IsAssumedRank() || object->IsCoarray())) ||
+    const semantics::DerivedTypeSpec* derived =
+        type && !type->IsPolymorphic() ? type->AsDerived() : nullptr;
+    if ((!intrinsic && !(derived && IsPlain(*derived))) ||
+        (object && (object->IsAssumedRank() || object->IsCoarray())) ||
         (associate && associate->rank()) || kind == semantics::Scope::Kind::ImpliedDos ||
         kind == semantics::Scope::Kind::Forall) {
         return kUnknown;
     }
     DataSymbol data;
     data.name = name;
-    data.category = CategoryOf(intrinsic->category());
-    data.kind = static_cast<int>(Fortran::evaluate::ToInt64(intrinsic->kind()).value_or(0));
+    data.derived = !intrinsic;
+    if (intrinsic) {
+        data.category = CategoryOf(intrinsic->category());
+        data.kind = static_cast<int>(Fortran::evaluate::ToInt64(intrinsic->kind()).value_or(0));
+        data.bytes = BytesOf(*type, *intrinsic, data.kind);
+    }
     data.rank = symbol.Rank();
-    data.bytes = BytesOf(*type, *intrinsic, data.kind);
     data.deferred = semantics::IsAllocatableOrPointer(symbol);
+    data.pointer = semantics::IsPointer(symbol);
     data.dummy = semantics::IsDummy(symbol);
     data.optional = semantics::IsOptional(symbol);
     // What a BLOCK or another construct declares cannot be named at the start of the unit, nor what need
@@ -124,6 +170,7 @@ int DataObjects::Describe(const semantics::Symbol& symbol, const std::string& na
          kind != semantics::Scope::Kind::Subprogram && kind != semantics::Scope::Kind::Module);
     data.saved = symbol.attrs().test(semantics::Attr::SAVE);
     if (object) {
+        data.sized = HasElements(*object);
         data.assumed_size = data.rank > 0 && object->shape().back().ubound().isStar();
         if (object->commonBlock()) {
             data.common = object->commonBlock()->name().ToString();

@@ -15,6 +15,7 @@
 #include "instrument/cooked_text.h"
 #include "instrument/flang_places.h"
 #include "instrument/flang_symbols.h"
+#include "instrument/tree_visitor.h"
 
 namespace comshu::fortran {
 namespace {
@@ -23,18 +24,14 @@ namespace parser = Fortran::parser;
 using parser::CharBlock;
 
 // Walks the parse tree once and writes the statements down in order.
-class Lister {
+class Lister : public TreeVisitor {
 public:
     Lister(SourceModel& model, const parser::AllCookedSources& cooked,
            const parser::SourceFile* file)
         : model_(model), places_(model.text, cooked, file) {}
 
-    template <typename T>
-    bool Pre(const T&) {
-        return true;
-    }
-    template <typename T>
-    void Post(const T&) {}
+    using TreeVisitor::Post;
+    using TreeVisitor::Pre;
 
     template <typename T>
     bool Pre(const parser::Statement<T>& statement) {
@@ -49,6 +46,9 @@ public:
         Current().logical_if = owner;
         return true;
     }
+
+    // FORALL (...) assignment is one statement.
+    bool Pre(const parser::UnlabeledStatement<parser::ForallAssignmentStmt>&) { return true; }
 
     bool Pre(const parser::Name& name) {
         model_.names.insert(name.ToString());

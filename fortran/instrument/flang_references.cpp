@@ -3,12 +3,14 @@
 #include <list>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Semantics/tools.h"
 
 #include "instrument/cooked_text.h"
+#include "instrument/tree_visitor.h"
 
 namespace comshu::fortran {
 namespace {
@@ -24,184 +26,41 @@ const std::set<std::string> kInquiries{
     "shape",         "size",       "sizeof",   "storage_size", "tiny",   "ubound",
     "is_contiguous", "c_sizeof"};
 
-// Intrinsics that may be worked out once more in a subscript.
-const std::set<std::string> kSubscriptIntrinsics{
-    "abs",   "ceiling", "floor", "iand",   "ibits",    "ieor",  "int",   "ior",
-    "ishft", "kind",    "len",   "lbound", "len_trim", "max",   "merge", "min",
-    "mod",   "modulo",  "nint",  "sign",   "size",     "ubound"};
-
-const parser::Name* NameOf(const parser::FunctionReference& reference) {
-    return std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u);
+const parser::Designator* DesignatorOf(const parser::Expr& expression) {
+    const auto* designator = std::get_if<Indirection<parser::Designator>>(&expression.u);
+    return designator ? &designator->value() : nullptr;
 }
 
-bool IsIntrinsic(const parser::Name* name) {
-    return name && name->symbol && name->symbol->attrs().test(semantics::Attr::INTRINSIC);
+const parser::DataRef& DataOf(const parser::Designator& designator) {
+    // A part of a character variable counts as the whole.
+    const auto* data = std::get_if<parser::DataRef>(&designator.u);
+    return data ? *data : std::get<parser::DataRef>(std::get<parser::Substring>(designator.u).t);
 }
 
-bool IsArray(const parser::Expr& expression) {
-    const auto* typed = expression.typedExpr.get();
-    return typed && typed->v && typed->v->Rank() > 0;
-}
-
-// Whether an expression may be evaluated once more as part of an address.
-class PlainSubscript {
+class UnknownCounter : public TreeVisitor {
 public:
-    explicit PlainSubscript(const DataObjects& objects) : objects_(objects) {}
-    template <typename T>
-    bool Pre(const T&) {
-        return plain_;
-    }
-    template <typename T>
-    void Post(const T&) {}
-    bool Pre(const parser::FunctionReference& reference) {
-        const parser::Name* name = NameOf(reference);
-        return plain_ = plain_ && IsIntrinsic(name) && kSubscriptIntrinsics.count(name->ToString());
-    }
-    bool Pre(const parser::AcImpliedDo&) { return plain_ = false; }
-    bool Pre(const parser::SubscriptTriplet&) { return plain_ = false; }
-    bool Pre(const parser::ArrayElement& element) {
-        if (const auto* name = std::get_if<parser::Name>(&element.base.u)) {
-            plain_ = plain_ && IsKnown(*name);
-        } else {
-            parser::Walk(element.base, *this);
-        }
-        parser::Walk(element.subscripts, *this);
+    explicit UnknownCounter(DataObjects& objects) : objects_(objects) {}
+    using TreeVisitor::Pre;
+    bool Pre(const parser::Designator& designator) {
+        objects_.Unknown(Collapse(designator.source.ToString()));
         return false;
-    }
-    bool Pre(const parser::Name& name) {
-        plain_ = plain_ && IsKnown(name) && (is_typed_ || name.symbol->GetUltimate().Rank() == 0);
-        return false;
-    }
-
-    bool operator()(const parser::Expr& expression) {
-        const auto* typed = expression.typedExpr.get();
-        is_typed_ = typed && typed->v;
-        parser::Walk(expression, *this);
-        return plain_ && !IsArray(expression);
     }
 
 private:
-    // Variables of implied loops mean nothing outside of them.
-    bool IsKnown(const parser::Name& name) const {
-        return name.symbol && !objects_.IsDoubtful(name.symbol->GetUltimate()) &&
-               name.symbol->GetUltimate().owner().kind() != semantics::Scope::Kind::ImpliedDos;
-    }
-
-    const DataObjects& objects_;
-    bool plain_ = true;
-    bool is_typed_ = false;  // where not, an array may stand where none is expected
+    DataObjects& objects_;
 };
-
-// A reference as text, and what it means.
-struct Reference {
-    explicit Reference(const DataObjects& known) : objects(known) {}
-
-    const DataObjects& objects;
-    const parser::Name* base = nullptr;
-    const parser::Name* last = nullptr;  // the base, or a component
-    std::string text;
-    std::string path;          // without subscripts
-    bool subscripted = false;  // the last one
-    bool selects = false;  // any subscript, or a component behind something that need not be there
-    int rank = 0;
-};
-
-bool Append(const parser::DataRef& data, Reference* reference);
-
-bool AppendComponent(const parser::StructureComponent& part, Reference* reference) {
-    if (!Append(part.base, reference) || !part.component.symbol || !reference->last->symbol) {
-        return false;
-    }
-    const semantics::Symbol& before = reference->last->symbol->GetUltimate();
-    reference->selects |= semantics::IsAllocatableOrPointer(before);
-    reference->text += "%" + part.component.ToString();
-    reference->path += "%" + part.component.ToString();
-    reference->last = &part.component;
-    reference->subscripted = false;
-    reference->rank += part.component.symbol->GetUltimate().Rank();
-    return true;
-}
-
-bool AppendSubscript(const parser::Expr& expression, Reference* reference) {
-    if (!PlainSubscript(reference->objects)(expression)) {
-        return false;
-    }
-    reference->text += Collapse(expression.source.ToString());
-    return true;
-}
-
-bool AppendTriplet(const parser::SubscriptTriplet& triplet, Reference* reference) {
-    auto bound = [&](const std::optional<parser::Subscript>& value) {
-        return !value || AppendSubscript(value->thing.thing.value(), reference);
-    };
-    if (!bound(std::get<0>(triplet.t))) {
-        return false;
-    }
-    reference->text += ":";
-    if (!bound(std::get<1>(triplet.t))) {
-        return false;
-    }
-    if (std::get<2>(triplet.t)) {
-        reference->text += ":";
-    }
-    ++reference->rank;
-    return bound(std::get<2>(triplet.t));
-}
-
-bool AppendElement(const parser::ArrayElement& element, Reference* reference) {
-    if (!Append(element.base, reference) || !reference->last->symbol || reference->subscripted) {
-        return false;
-    }
-    int rank = reference->last->symbol->GetUltimate().Rank();
-    if (rank != static_cast<int>(element.subscripts.size())) {
-        return false;
-    }
-    reference->rank -= rank;
-    reference->subscripted = true;
-    reference->selects = true;
-    char before = '(';
-    for (const parser::SectionSubscript& subscript : element.subscripts) {
-        reference->text += before;
-        before = ',';
-        const auto* index = std::get_if<parser::IntExpr>(&subscript.u);
-        if (!(index ? AppendSubscript(index->thing.value(), reference)
-                    : AppendTriplet(std::get<parser::SubscriptTriplet>(subscript.u), reference))) {
-            return false;
-        }
-    }
-    reference->text += ")";
-    return true;
-}
-
-// False: it cannot be told.
-bool Append(const parser::DataRef& data, Reference* reference) {
-    if (const auto* name = std::get_if<parser::Name>(&data.u)) {
-        reference->base = reference->last = name;
-        reference->text = reference->path = name->ToString();
-        reference->rank = name->symbol ? name->symbol->GetUltimate().Rank() : 0;
-        return true;
-    }
-    if (const auto* part = std::get_if<Indirection<parser::StructureComponent>>(&data.u)) {
-        return AppendComponent(part->value(), reference);
-    }
-    const auto* element = std::get_if<Indirection<parser::ArrayElement>>(&data.u);
-    return element && AppendElement(element->value(), reference);
-}
 
 // Gathers what an expression reads.
-class Reads {
+class Reads : public TreeVisitor {
 public:
     Reads(DataObjects& objects, References& references, bool guarded)
         : objects_(objects), references_(references), guarded_(guarded) {}
 
-    template <typename T>
-    bool Pre(const T&) {
-        return true;
-    }
-    template <typename T>
-    void Post(const T&) {}
+    using TreeVisitor::Pre;
     bool Pre(const parser::Designator& designator) {
-        references_.Add(designator, false, guarded_);
+        if (!references_.IsLoopVariable(designator)) {
+            references_.Add(designator, false, guarded_);
+        }
         return true;
     }
     bool Pre(const parser::FunctionReference& reference) {
@@ -210,8 +69,10 @@ public:
             return false;
         }
         if (IsIntrinsic(name)) {
+            references_.OutsideMask(IsElemental(name) ? 0 : 1);
             return true;
         }
+        references_.OutsideMask(1);
         // A function need not read an array that it is given, nor need that be there.
         for (const auto& argument : std::get<std::list<parser::ActualArgSpec>>(reference.v.t)) {
             const auto* expression =
@@ -219,19 +80,47 @@ public:
             if (!expression) {
                 continue;
             }
-            const auto* designator =
-                std::get_if<Indirection<parser::Designator>>(&expression->value().u);
-            if (designator && (IsArray(expression->value()) || NeedNotBe(designator->value()))) {
+            const parser::Designator* designator = DesignatorOf(expression->value());
+            if (designator && (IsArray(expression->value()) || NeedNotBe(*designator))) {
                 objects_.Unknown(Collapse(expression->value().source.ToString()));
             } else {
                 parser::Walk(expression->value(), *this);
             }
         }
+        references_.OutsideMask(-1);
         return false;
     }
-    bool Pre(const parser::AcImpliedDo& loop);
+    using TreeVisitor::Post;
+    void Post(const parser::FunctionReference& reference) {
+        const parser::Name* name = NameOf(reference);
+        // Those of inquiries and of the program's own functions end above.
+        if (IsIntrinsic(name) && !kInquiries.count(name->ToString())) {
+            references_.OutsideMask(IsElemental(name) ? 0 : -1);
+        }
+    }
+    bool Pre(const parser::AcImpliedDo& loop) {
+        const auto& control = std::get<parser::AcImpliedDoControl>(loop.t);
+        const auto& bounds = std::get<parser::AcImpliedDoControl::Bounds>(control.t);
+        const parser::Expr* step = bounds.step ? &bounds.step->thing.thing.value() : nullptr;
+        const parser::Expr& first = bounds.lower.thing.thing.value();
+        const parser::Expr& last = bounds.upper.thing.thing.value();
+        if (guarded_ || !references_.OpenLoop(bounds.name.thing.thing, first, last, step)) {
+            UnknownCounter counter(objects_);
+            parser::Walk(loop, counter);
+            return false;
+        }
+        parser::Walk(std::get<std::list<parser::AcValue>>(loop.t), *this);
+        references_.CloseLoop();
+        parser::Walk(bounds.lower, *this);
+        parser::Walk(bounds.upper, *this);
+        parser::Walk(bounds.step, *this);
+        return false;
+    }
 
 private:
+    static bool IsElemental(const parser::Name* name) {
+        return name->symbol->attrs().test(semantics::Attr::ELEMENTAL);
+    }
     static bool NeedNotBe(const parser::Designator& designator) {
         const auto* data = std::get_if<parser::DataRef>(&designator.u);
         const auto* name = data ? std::get_if<parser::Name>(&data->u) : nullptr;
@@ -244,29 +133,6 @@ private:
     References& references_;
     bool guarded_;
 };
-
-class UnknownCounter {
-public:
-    explicit UnknownCounter(DataObjects& objects) : objects_(objects) {}
-    template <typename T>
-    bool Pre(const T&) {
-        return true;
-    }
-    template <typename T>
-    void Post(const T&) {}
-    bool Pre(const parser::Designator& designator) {
-        objects_.Unknown(Collapse(designator.source.ToString()));
-        return false;
-    }
-
-private:
-    DataObjects& objects_;
-};
-
-bool Reads::Pre(const parser::AcImpliedDo& loop) {
-    CountUnknown(objects_, loop);
-    return false;
-}
 
 // What follows .AND. or .OR. need not be evaluated, so its addresses may not exist.
 bool MayShortCut(const parser::Expr& expression) {
@@ -283,21 +149,27 @@ void CountUnknown(DataObjects& objects, const T& tree) {
 }
 template void CountUnknown(DataObjects&, const parser::OutputImpliedDo&);
 template void CountUnknown(DataObjects&, const parser::InputImpliedDo&);
-template void CountUnknown(DataObjects&, const parser::ActionStmt&);
+template void CountUnknown(DataObjects&, const parser::AssignmentStmt&);
+template void CountUnknown(DataObjects&, const parser::ForallStmt&);
+template void CountUnknown(DataObjects&, const parser::ForallConstruct&);
+template void CountUnknown(DataObjects&, const parser::WhereStmt&);
 template void CountUnknown(DataObjects&, const parser::WhereConstruct&);
+template void CountUnknown(DataObjects&, const parser::Expr&);
 
-bool References::Add(const parser::Designator& designator, bool write, bool guarded, int position) {
+bool References::IsLoopVariable(const parser::Designator& designator) const {
     const auto* data = std::get_if<parser::DataRef>(&designator.u);
-    // A part of a character variable counts as the whole.
-    if (!data) {
-        data = &std::get<parser::DataRef>(std::get<parser::Substring>(designator.u).t);
-    }
+    const auto* name = data ? std::get_if<parser::Name>(&data->u) : nullptr;
+    return name && loops_.Find(*name) >= 0;
+}
+
+bool References::Add(const parser::Designator& designator, bool write, bool guarded, int position,
+                     bool plain) {
     auto unknown = [&] {
         objects_.Unknown(Collapse(designator.source.ToString()));
         return false;
     };
-    Reference reference(objects_);
-    if (!Append(*data, &reference)) {
+    Reference reference(objects_, loops_);
+    if (!fortran::Append(DataOf(designator), &reference)) {
         return unknown();
     }
     Access access;
@@ -308,33 +180,56 @@ bool References::Add(const parser::Designator& designator, bool write, bool guar
         return false;
     }
     const DataSymbol& symbol = objects_.At(access.symbol);
-    access.whole = reference.rank > 0;
-    access.element = reference.subscripted && !access.whole;
+    if (symbol.derived && !plain) {
+        return unknown();
+    }
+    bool whole = reference.rank > 0;
+    access.element = reference.subscripted && !whole;
+    access.whole = whole || (symbol.derived && position == 0);
     bool certain = !reference.selects && !access.whole && !symbol.deferred && !symbol.optional;
-    if ((guarded && !certain) ||
-        (access.whole && (position > 0 || (symbol.assumed_size && !reference.subscripted)))) {
+    bool loose = reference.all_loops.size() > loops_.loops().size();
+    bool masked = mask_ > 0 && outside_mask_ == 0;
+    if ((guarded && !certain) || (loose && (position > 0 || masked)) ||
+        (whole && symbol.assumed_size && !reference.subscripted && position == 0)) {
         return unknown();
     }
     access.text = reference.text;
-    access.write = write;
-    access.position = position;
-    for (const Access& other : accesses_) {
-        if (other.text == access.text && other.write == write && other.position == position) {
-            return true;
+    if (whole) {
+        access.first = reference.first;
+        int rank = reference.subscripted ? 0 : reference.last->symbol->GetUltimate().Rank();
+        for (int i = 1; i <= rank; ++i) {
+            access.first += (i == 1 ? "(" : ",") + ("lbound(" + reference.first + ",") +
+                            std::to_string(i) + ")" + (i == rank ? ")" : "");
         }
     }
-    accesses_.push_back(std::move(access));
+    access.write = write;
+    access.position = position;
+    access.loops = std::move(reference.all_loops);
+    if (masked && reference.rank == mask_rank_) {
+        access.mask = mask_;
+    }
+    Append(std::move(access));
     return true;
 }
 
-void References::Add(const parser::Name& name, int position) {
+void References::Append(Access access) {
+    access.when = when_;
+    for (const Access& other : accesses_) {
+        if (other.text == access.text && other.write == access.write &&
+            other.position == access.position && other.loops == access.loops &&
+            other.when == access.when && other.mask == access.mask) {
+            return;
+        }
+    }
+    accesses_.push_back(std::move(access));
+}
+
+void References::Add(const parser::Name& name) {
     int symbol = objects_.Index(name);
     if (symbol >= 0) {
         Access access;
         access.symbol = symbol;
         access.text = name.ToString();
-        access.element = position > 0 && objects_.At(symbol).rank > 0;
-        access.position = position;
         accesses_.push_back(std::move(access));
     }
 }
@@ -344,39 +239,60 @@ void References::Read(const parser::Expr& expression) {
     parser::Walk(expression, reads);
 }
 
-void References::Write(const parser::Variable& variable) {
-    Touch(variable, true);
-}
-
-void References::Touch(const parser::Variable& variable, bool write) {
-    const auto* designator = std::get_if<Indirection<parser::Designator>>(&variable.u);
-    if (!designator) {
-        return;
-    }
-    Add(designator->value(), write, false);
-    // Subscripts, of every part.
-    Reads reads(objects_, *this, false);
-    const auto* data = std::get_if<parser::DataRef>(&designator->value().u);
-    if (data) {
-        parser::Walk(*data, reads);
-    } else {
-        parser::Walk(std::get<parser::Substring>(designator->value().u), reads);
-    }
-}
-
-void References::Argument(const parser::Expr& expression, int position) {
-    const auto* designator = std::get_if<Indirection<parser::Designator>>(&expression.u);
+void References::ReadValue(const parser::Expr& expression) {
+    const parser::Designator* designator = DesignatorOf(expression);
     if (!designator) {
         Read(expression);
         return;
     }
-    const auto* data = std::get_if<parser::DataRef>(&designator->value().u);
-    const auto* name = data ? std::get_if<parser::Name>(&data->u) : nullptr;
-    if (name) {
-        Add(*name, position);
-    } else {
-        Add(designator->value(), false, false, position);
+    if (!IsLoopVariable(*designator)) {
+        Add(*designator, false, false, 0, true);
+        Reads reads(objects_, *this, false);
+        parser::Walk(designator->u, reads);
     }
+}
+
+void References::Touch(const parser::Variable& variable, bool write, bool plain) {
+    const auto* designator = std::get_if<Indirection<parser::Designator>>(&variable.u);
+    if (!designator) {
+        return;
+    }
+    Add(designator->value(), write, false, 0, plain);
+    // Subscripts, of every part.
+    Reads reads(objects_, *this, false);
+    parser::Walk(designator->value().u, reads);
+}
+
+void References::Argument(const parser::Expr& expression, int position) {
+    const parser::Designator* designator = DesignatorOf(expression);
+    if (designator) {
+        Add(*designator, false, false, position, true);
+    } else {
+        Read(expression);
+    }
+}
+
+bool References::OpenLoop(const parser::Name& variable, const parser::Expr& first,
+                          const parser::Expr& last, const parser::Expr* step) {
+    auto first_text = PlainText(objects_, loops_, first);
+    auto last_text = PlainText(objects_, loops_, last);
+    auto step_text = step ? PlainText(objects_, loops_, *step) : std::string();
+    constexpr std::size_t kMostLoops = 7;
+    const semantics::Symbol* symbol = variable.symbol ? &variable.symbol->GetUltimate() : nullptr;
+    const semantics::DeclTypeSpec* type = symbol ? symbol->GetType() : nullptr;
+    const semantics::IntrinsicTypeSpec* intrinsic = type ? type->AsIntrinsic() : nullptr;
+    auto kind = intrinsic ? Fortran::evaluate::ToInt64(intrinsic->kind()) : std::nullopt;
+    if (!first_text || !last_text || !step_text || !kind || loops_.loops().size() >= kMostLoops) {
+        return false;
+    }
+    loops_.Push(symbol, {*first_text, *last_text, *step_text, static_cast<int>(*kind)});
+    return true;
+}
+
+bool References::When(const parser::Expr& condition) {
+    auto text = PlainText(objects_, loops_, condition);
+    when_ = text.value_or("");
+    return text.has_value();
 }
 
 }  // namespace comshu::fortran

@@ -11,6 +11,8 @@
 #include "flang/Semantics/symbol.h"
 
 #include "instrument/flang_references.h"
+#include "instrument/flang_statements.h"
+#include "instrument/tree_visitor.h"
 
 namespace comshu::fortran {
 namespace {
@@ -19,7 +21,7 @@ namespace semantics = Fortran::semantics;
 using Fortran::common::Indirection;
 
 // Which statements read and write what.
-class AccessLister {
+class AccessLister : public TreeVisitor {
 public:
     AccessLister(SourceModel& model, const CookedPlaces& places)
         : objects_(model, places), places_(places) {
@@ -30,12 +32,7 @@ public:
         }
     }
 
-    template <typename T>
-    bool Pre(const T&) {
-        return true;
-    }
-    template <typename T>
-    void Post(const T&) {}
+    using TreeVisitor::Pre;
     bool Pre(const parser::UseStmt& use) {
         if (!use.moduleName.symbol) {
             objects_.SetModulesMissing();
@@ -44,7 +41,13 @@ public:
     }
     bool Pre(const parser::InterfaceBlock&) { return false; }
     bool Pre(const parser::WhereConstruct& construct) {
-        CountUnknown(objects_, construct);
+        Construct(std::get<parser::Statement<parser::WhereConstructStmt>>(construct.t).source,
+                  construct);
+        return false;
+    }
+    bool Pre(const parser::ForallConstruct& construct) {
+        Construct(std::get<parser::Statement<parser::ForallConstructStmt>>(construct.t).source,
+                  construct);
         return false;
     }
     bool Pre(const parser::Statement<parser::ActionStmt>& statement) {
@@ -78,7 +81,7 @@ public:
             for (const auto& argument :
                  std::get<std::list<parser::DummyArg>>(statement.statement.t)) {
                 if (const auto* name = std::get_if<parser::Name>(&argument.u)) {
-                    references.Add(*name, 0);
+                    references.Add(*name);
                 }
             }
         });
@@ -88,22 +91,33 @@ public:
         With(statement.source, [&](References& references) {
             for (const parser::Name& name :
                  std::get<std::list<parser::Name>>(statement.statement.t)) {
-                references.Add(name, 0);
+                references.Add(name);
             }
         });
         return false;
     }
 
 private:
-    // `gather(references)` for the statement's accesses, if it has a place of its own.
-    template <typename Gather>
-    void With(parser::CharBlock source, Gather gather) {
+    Item* ItemAt(parser::CharBlock source) const {
         bool macro = false;
         Span span = places_.Where(source, &macro);
         auto found = span.valid && !macro ? items_.find(span.begin) : items_.end();
-        if (found != items_.end()) {
-            References references(objects_, found->second->accesses);
+        return found == items_.end() ? nullptr : found->second;
+    }
+
+    // `gather(references)` for the statement's accesses, if it has a place of its own.
+    template <typename Gatherer>
+    void With(parser::CharBlock source, Gatherer gather) {
+        if (Item* item = ItemAt(source)) {
+            References references(objects_, item->accesses);
             gather(references);
+        }
+    }
+
+    template <typename T>
+    void Construct(parser::CharBlock source, const T& construct) {
+        if (Item* item = ItemAt(source)) {
+            Gather(objects_, *item, construct);
         }
     }
 
@@ -140,15 +154,23 @@ private:
     template <typename T>
     void Action(parser::CharBlock, const parser::ActionStmt&, const T&) {}
 
-    // What touches data and is not told.
     template <typename T>
-    void One(parser::CharBlock, const parser::ActionStmt& action, const T&) {
-        constexpr bool kTouches =
-            std::is_same_v<T, parser::WhereStmt> || std::is_same_v<T, parser::ForallStmt> ||
+    void One(parser::CharBlock source, const parser::ActionStmt& action, const T& statement) {
+        constexpr bool kIsIo =
+            std::is_same_v<T, parser::BackspaceStmt> || std::is_same_v<T, parser::CloseStmt> ||
+            std::is_same_v<T, parser::EndfileStmt> || std::is_same_v<T, parser::FlushStmt> ||
             std::is_same_v<T, parser::InquireStmt> || std::is_same_v<T, parser::OpenStmt> ||
-            std::is_same_v<T, parser::CloseStmt>;
-        if constexpr (kTouches) {
-            CountUnknown(objects_, action);
+            std::is_same_v<T, parser::PrintStmt> || std::is_same_v<T, parser::ReadStmt> ||
+            std::is_same_v<T, parser::RewindStmt> || std::is_same_v<T, parser::WaitStmt> ||
+            std::is_same_v<T, parser::WriteStmt>;
+        if constexpr (kIsIo) {
+            With(source, [&](References& references) { GatherIo(objects_, references, action); });
+            if (Item* item = ItemAt(source)) {
+                OrderWrites(objects_, item->accesses);
+            }
+        } else if constexpr (std::is_same_v<T, parser::WhereStmt> ||
+                             std::is_same_v<T, parser::ForallStmt>) {
+            Construct(source, statement);
         }
     }
     void One(parser::CharBlock source, const parser::ActionStmt&, const parser::IfStmt& statement) {
@@ -158,10 +180,7 @@ private:
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::AssignmentStmt& statement) {
-        With(source, [&](References& references) {
-            references.Write(std::get<parser::Variable>(statement.t));
-            references.Read(std::get<parser::Expr>(statement.t));
-        });
+        With(source, [&](References& references) { GatherAssignment(references, statement); });
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::CallStmt& statement) {
@@ -201,77 +220,9 @@ private:
         With(source,
              [&](References& references) { references.Read(std::get<parser::Expr>(statement.t)); });
     }
-    void One(parser::CharBlock source, const parser::ActionStmt&,
-             const parser::PrintStmt& statement) {
-        With(source, [&](References& references) {
-            Output(references, std::get<std::list<parser::OutputItem>>(statement.t));
-        });
-    }
-    void One(parser::CharBlock source, const parser::ActionStmt&,
-             const parser::WriteStmt& statement) {
-        With(source, [&](References& references) {
-            if (statement.iounit) {
-                Unit(references, *statement.iounit, true);
-            }
-            Controls(references, statement.controls, true);
-            Output(references, statement.items);
-        });
-    }
-    void One(parser::CharBlock source, const parser::ActionStmt&,
-             const parser::ReadStmt& statement) {
-        With(source, [&](References& references) {
-            if (statement.iounit) {
-                Unit(references, *statement.iounit, false);
-            }
-            Controls(references, statement.controls, false);
-            for (const parser::InputItem& item : statement.items) {
-                if (const auto* variable = std::get_if<parser::Variable>(&item.u)) {
-                    references.Write(*variable);
-                } else {
-                    CountUnknown(objects_,
-                                 std::get<Indirection<parser::InputImpliedDo>>(item.u).value());
-                }
-            }
-        });
-    }
-
-    void Output(References& references, const std::list<parser::OutputItem>& items) {
-        for (const parser::OutputItem& item : items) {
-            if (const auto* expression = std::get_if<parser::Expr>(&item.u)) {
-                references.Read(*expression);
-            } else {
-                CountUnknown(objects_,
-                             std::get<Indirection<parser::OutputImpliedDo>>(item.u).value());
-            }
-        }
-    }
-    // A character variable is the file itself.
-    void Unit(References& references, const parser::IoUnit& unit, bool output) {
-        if (const auto* variable = std::get_if<parser::Variable>(&unit.u)) {
-            const auto* typed = variable->typedExpr.get();
-            bool file =
-                typed && typed->v &&
-                std::holds_alternative<Fortran::evaluate::Expr<Fortran::evaluate::SomeCharacter>>(
-                    typed->v->u);
-            references.Touch(*variable, output && file);
-        } else if (const auto* number = std::get_if<parser::FileUnitNumber>(&unit.u)) {
-            references.Read(number->v.thing.thing.value());
-        }
-    }
-    void Controls(References& references, const std::list<parser::IoControlSpec>& controls,
-                  bool output) {
-        for (const parser::IoControlSpec& control : controls) {
-            if (const auto* unit = std::get_if<parser::IoUnit>(&control.u)) {
-                Unit(references, *unit, output);
-            } else if (const auto* status = std::get_if<parser::StatVariable>(&control.u)) {
-                references.Write(status->v.thing.thing);
-            }
-        }
-    }
-
     void Object(parser::CharBlock source, const parser::AllocateObject& object) {
         if (const auto* name = std::get_if<parser::Name>(&object.u)) {
-            With(source, [&](References& references) { references.Add(*name, 0); });
+            With(source, [&](References& references) { references.Add(*name); });
         }
     }
 
@@ -281,17 +232,12 @@ private:
 };
 
 // Functions that nothing but their type declares, and dummy procedures that nothing declares.
-class ExternalLister {
+class ExternalLister : public TreeVisitor {
 public:
     ExternalLister(SourceModel& model, const CookedPlaces& places)
         : model_(model), places_(places) {}
 
-    template <typename T>
-    bool Pre(const T&) {
-        return true;
-    }
-    template <typename T>
-    void Post(const T&) {}
+    using TreeVisitor::Pre;
     bool Pre(const parser::FunctionReference& reference) {
         Add(std::get<parser::ProcedureDesignator>(reference.v.t));
         return true;

@@ -55,6 +55,7 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
     // Where directives are comments it is no threadprivate one.
     names.skip_block = options.openmp ? "comshu_dbgif" : "comshu_dbgif_serial";
     names.saved = UnusedHead(model, "dbgsv");
+    names.mask = UnusedHead(model, "dbgmsk");
 }
 
 Context Session::NewContext(std::string type, int item) const {

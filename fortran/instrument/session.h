@@ -39,6 +39,7 @@ struct OwnNames {
     std::string skip;        // nonzero where data are not told, and the COMMON block that it is in
     std::string skip_block;  // one in the program
     std::string saved;       // begin of names
+    std::string mask;        // the same
 };
 
 // What one unit has come to need.

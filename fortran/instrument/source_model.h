@@ -113,6 +113,9 @@ struct DataSymbol {
     int bytes = 0;  // of the object or an element; 0: not a constant
     bool assumed_size = false;
     bool deferred = false;  // ALLOCATABLE or POINTER
+    bool pointer = false;
+    bool derived = false;  // of a derived type: told as a whole
+    bool sized = false;    // an array that is known to have elements
     bool dummy = false;
     bool optional = false;
     bool local = false;  // cannot be named at the start of the unit
@@ -121,14 +124,31 @@ struct DataSymbol {
     std::string common;
 };
 
+// A loop around the calls that tell an access. Texts of the access and of loops inside of it name its value by
+// kLoopMark and a letter, `a` for the outermost.
+struct AccessLoop {
+    std::string first;
+    std::string last;
+    std::string step;  // empty: 1
+    int kind = 4;      // of the value
+
+    bool operator==(const AccessLoop&) const = default;
+};
+constexpr char kLoopMark = '\1';
+
 // A statement's use of a data object.
 struct Access {
     int symbol = -1;
-    std::string text;  // what is read or written: `x`, `a(i,2)`
+    std::string text;   // what is read or written: `x`, `a(i,2)`
+    std::string first;  // of a section: its first element
     bool element = false;
-    bool whole = false;  // an array or a section of one
+    bool whole = false;  // an array, a section of one, or an object of a derived type
     bool write = false;
-    int position = 0;  // of an actual argument, from 1
+    bool late = false;  // what its text names is known behind the statement alone
+    int position = 0;   // of an actual argument, from 1
+    std::vector<AccessLoop> loops;
+    std::string when;  // condition inside of the loops; empty: always
+    int mask = 0;      // of those elements alone where this mask of the statement holds, from 1
 };
 
 struct Item {
@@ -154,6 +174,7 @@ struct Item {
     std::vector<std::string> scalars;    // names that it declares without one
     std::vector<std::string> constants;  // named constants
     std::vector<Access> accesses;
+    std::vector<std::string> masks;  // logical arrays by which it writes
 };
 
 struct Diagnostic {

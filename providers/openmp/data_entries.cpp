@@ -110,12 +110,49 @@ struct Descriptor {
 constexpr int32_t kGnuVersion = 1;  // Other compilers have others, and order it in other ways.
 constexpr int64_t kMostBytesOfOne = int64_t{1} << 31;
 
+constexpr int16_t kStructure = 6;
+
+bool IsKnown(const Descriptor& descriptor) {
+    return descriptor.version == kGnuVersion && descriptor.rank >= 0 && descriptor.rank <= 15 &&
+           descriptor.base != nullptr;
+}
+
+// The next element: dimensions from `first` on. False: that was the last one.
+bool Step(const Descriptor& descriptor, int first, ptrdiff_t* index) {
+    int i = first;
+    while (i < descriptor.rank && ++index[i] == descriptor.dimensions[i].extent) index[i++] = 0;
+    return i < descriptor.rank;
+}
+
+const std::byte* ElementAt(const Descriptor& descriptor, int first, const ptrdiff_t* index) {
+    const std::byte* at = descriptor.base;
+    for (int i = first; i < descriptor.rank; ++i)
+        at += index[i] * descriptor.dimensions[i].stride_bytes;
+    return at;
+}
+
+// One access to a stretch of an array. What a derived type leaves between its components, and where its
+// allocatable ones lie, differs from run to run: such stretches have no value.
+void Stretch(Handle h, const int64_t* variable, OmpAccessKind kind, const Descriptor& descriptor,
+             const std::byte* at, int64_t bytes) {
+    const auto length = static_cast<uint32_t>(bytes);
+    Value value;
+    if (kind != OmpAccessKind::write_begin && descriptor.type != kStructure) {
+        if (static_cast<size_t>(bytes) == descriptor.element_bytes) {
+            value = ValueAt(at, length, true);
+        } else if (length <= kMostBytes) {
+            value = {XXH64(at, length, 0), 0, OmpValueKind::hash};
+        }
+    }
+    rec::Instant(schema::OmpAccess(schema::EventHead(), AddressOf(at), ConstructOf(variable),
+                                   ConstructOf(h), value.low, value.high, length, kind,
+                                   value.kind));
+}
+
 // An array as stretches of memory, each one access.
 void Whole(Handle h, Id t, const void* array, const int64_t* variable, OmpAccessKind kind) {
     const auto& descriptor = *static_cast<const Descriptor*>(array);
-    if (EnterData(t) == nullptr || descriptor.version != kGnuVersion || descriptor.rank > 15 ||
-        descriptor.base == nullptr)
-        return;
+    if (EnterData(t) == nullptr || !IsKnown(descriptor)) return;
     auto bytes = static_cast<int64_t>(descriptor.element_bytes);
     int inner = 0;
     for (int i = 0; i < descriptor.rank; ++i) {
@@ -127,26 +164,47 @@ void Whole(Handle h, Id t, const void* array, const int64_t* variable, OmpAccess
         ++inner;
     }
     ptrdiff_t index[15] = {};
-    for (;;) {
-        const std::byte* at = descriptor.base;
-        for (int i = inner; i < descriptor.rank; ++i)
-            at += index[i] * descriptor.dimensions[i].stride_bytes;
-        const auto length = static_cast<uint32_t>(bytes);
-        Value value;
-        if (kind != OmpAccessKind::write_begin) {
-            if (inner == 0) {
-                value = ValueAt(at, length, true);
-            } else if (length <= kMostBytes) {
-                value = {XXH64(at, length, 0), 0, OmpValueKind::hash};
-            }
-        }
-        rec::Instant(schema::OmpAccess(schema::EventHead(), AddressOf(at), ConstructOf(variable),
-                                       ConstructOf(h), value.low, value.high, length, kind,
-                                       value.kind));
-        int i = inner;
-        while (i < descriptor.rank && ++index[i] == descriptor.dimensions[i].extent) index[i++] = 0;
-        if (i == descriptor.rank) return;
+    do {
+        Stretch(h, variable, kind, descriptor, ElementAt(descriptor, inner, index), bytes);
+    } while (Step(descriptor, inner, index));
+}
+
+bool IsTrue(const std::byte* logical, size_t bytes) {
+    for (size_t i = 0; i < bytes; ++i) {
+        if (logical[i] != std::byte{0}) return true;
     }
+    return false;
+}
+
+// The elements of an array where the mask, of the same shape, holds: those behind each other are one access.
+void Masked(Handle h, Id t, const void* array, const int64_t* variable, const void* mask,
+            OmpAccessKind kind) {
+    const auto& descriptor = *static_cast<const Descriptor*>(array);
+    const auto& holds = *static_cast<const Descriptor*>(mask);
+    if (EnterData(t) == nullptr || !IsKnown(descriptor) || !IsKnown(holds) ||
+        holds.rank != descriptor.rank)
+        return;
+    for (int i = 0; i < descriptor.rank; ++i) {
+        if (descriptor.dimensions[i].extent <= 0 ||
+            descriptor.dimensions[i].extent != holds.dimensions[i].extent)
+            return;
+    }
+    const auto size = static_cast<int64_t>(descriptor.element_bytes);
+    const std::byte* begin = nullptr;
+    int64_t bytes = 0;
+    auto tell = [&] {
+        if (bytes > 0) Stretch(h, variable, kind, descriptor, begin, bytes);
+        bytes = 0;
+    };
+    ptrdiff_t index[15] = {};
+    do {
+        if (!IsTrue(ElementAt(holds, 0, index), holds.element_bytes)) continue;
+        const std::byte* at = ElementAt(descriptor, 0, index);
+        if (at != begin + bytes || bytes + size > kMostBytesOfOne) tell();
+        if (bytes == 0) begin = at;
+        bytes += size;
+    } while (Step(descriptor, 0, index));
+    tell();
 }
 
 void Variable(Handle h, Id t, const void* address, int32_t position, OmpVariableKind kind) {
@@ -222,6 +280,16 @@ void On_write_whole_begin(Handle h, Id t, const void* array, const int64_t* v) {
 }
 void On_write_whole_end(Handle h, Id t, const void* array, const int64_t* v) {
     Whole(h, t, array, v, OmpAccessKind::write_end);
+}
+
+void On_read_masked(Handle h, Id t, const void* array, const int64_t* v, const void* mask) {
+    Masked(h, t, array, v, mask, OmpAccessKind::read);
+}
+void On_write_masked_begin(Handle h, Id t, const void* array, const int64_t* v, const void* mask) {
+    Masked(h, t, array, v, mask, OmpAccessKind::write_begin);
+}
+void On_write_masked_end(Handle h, Id t, const void* array, const int64_t* v, const void* mask) {
+    Masked(h, t, array, v, mask, OmpAccessKind::write_end);
 }
 
 void On_func_par_var(Handle, Id t, const int32_t* position, void* address, const int64_t* v,

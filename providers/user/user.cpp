@@ -1,10 +1,12 @@
 // What a program tells of itself through include/comshu/comshu.h. Asleep until it asks for the table.
 #include "comshu/comshu.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "comshu/provider/provider.h"
 #include "comshu/rec/thread_state.h"
+#include "comshu/schema/openmp_traits.h"
 #include "comshu/schema/user_generated.h"
 #include "user/message_numbers.h"
 #include "user/names.h"
@@ -47,6 +49,27 @@ void RegionBegin(const char* name, int no_source) {
     rec::Begin(region);
 }
 
+template <typename Record>
+Record* RecordIn(core::SpanEntry& entry) {
+    if (core::ReadPrefix(entry.image).type != schema::RecordTraits<Record>::kType) return nullptr;
+    return reinterpret_cast<Record*>(entry.image + sizeof(core::RecordPrefix));
+}
+
+// A procedure of an instrumented source closes the region for its caller: the region ends where the outermost
+// such began, and that hangs on what is around the region.
+void EndBefore(rec::ThreadState* thread, core::SpanEntry* own, core::SpanEntry* top) {
+    rec::Enter(thread);
+    schema::SpanHead& region = RecordIn<UserRegion>(*own)->mutable_head();
+    schema::SpanHead& procedure = RecordIn<schema::OmpProcedure>(own[1])->mutable_head();
+    region.mutate_end(procedure.begin());
+    const uint64_t distance = procedure.span() - region.span() + region.parent_distance();
+    procedure.mutate_parent_distance(
+        region.parent_distance() == 0 ? 0 : static_cast<uint32_t>(distance));
+    std::rotate(own, own + 1, top);
+    rec::Leave(thread);
+    rec::End(RecordIn<UserRegion>(top[-1]));
+}
+
 void RegionEnd(const char* name) {
     rec::ThreadState* thread = rec::Current();
     if (thread == nullptr || thread->busy) return;
@@ -54,10 +77,17 @@ void RegionEnd(const char* name) {
     const uint64_t id = bytes == 0 ? 0 : Names::Id(name, bytes);
     core::SpanEntry* stack = thread->slot->stack;
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
-        std::byte* image = stack[i - 1].image;
-        if (core::ReadPrefix(image).type != schema::RecordTraits<UserRegion>::kType) continue;
-        auto* region = reinterpret_cast<UserRegion*>(image + sizeof(core::RecordPrefix));
-        if (region->name() != id) continue;
+        auto* region = RecordIn<UserRegion>(stack[i - 1]);
+        if (region == nullptr || region->name() != id) continue;
+        core::SpanEntry* const top =
+            stack + thread->slot->stack_depth.load(std::memory_order_relaxed);
+        const auto is_procedure = [](core::SpanEntry& entry) {
+            return RecordIn<schema::OmpProcedure>(entry) != nullptr;
+        };
+        if (stack + i != top && std::all_of(stack + i, top, is_procedure)) {
+            EndBefore(thread, stack + i - 1, top);
+            return;
+        }
         rec::Stop(region);
         rec::End(region);
         return;

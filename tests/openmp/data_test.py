@@ -98,6 +98,75 @@ PLACES = {
     39: "other begin 4 1, other end 4 1", 41: "k read 4 1, n read 4 1", 42: "i read 4 1", 44: "n read 4 1",
     45: "b read 8 1, c begin 4 1, c end 4 1, n read 4 1", 50: "one read 4 1, two read 4 1"}
 
+# What a statement goes through by itself, from line 14 on.
+INSIDE = """program inside
+  implicit none
+  type point
+     integer :: x
+     real(8) :: v(3)
+     integer, allocatable :: list(:)
+  end type point
+  type(point) :: p, q(2)
+  integer :: i, n, unit, k(3), a(6), b(2, 3)
+  logical :: there
+  character(len=20) :: word
+  integer, allocatable :: c(:)
+  real(8), allocatable :: none(:)
+  n = 3
+  a = [(2 * i, i = 1, 6)]
+  b = reshape([((a(i) + n, i = 1, 2), n = 1, 3)], [2, 3])
+  k = [(a(7 - i), i = 1, n)]
+  write (word, '(6i3)') (a(i), i = 1, 2 * n, 2)
+  read (word, *) n, (a(i), i = 1, 2)
+  n = 3
+  k = [6, 1, 4]
+  a(k) = 7
+  b(1, :) = a(k)
+  forall (i = 1:n, k(i) > 1) a(k(i)) = b(2, i)
+  forall (i = 1:2)
+     a(i) = k(i)
+     k(i) = 0
+  end forall
+  a = [1, 9, 9, 2, 9, 3]
+  where (a > 3) a = a + n
+  where (a(1:3) > 5)
+     b(1, :) = k
+  elsewhere
+     b(2, :) = 0
+  end where
+  p%x = 1
+  q(2) = p
+  q = p
+  open (newunit=unit, status='scratch')
+  inquire (unit, opened=there)
+  close (unit)
+  allocate (c(4), none(0))
+  c = 0
+  call take(c, a(2:6:2), none)
+contains
+  subroutine take(x, y, z)
+    integer, intent(in) :: x(:), y(:)
+    real(8), intent(in), optional :: z(:)
+    if (size(x) + size(y) + size(z) /= 7) stop 1
+  end subroutine take
+end program inside
+"""
+INSIDE_PLACES = {
+    14: "n begin 4 1, n end 4 1", 15: "a begin 24 1, a end 24 1",
+    16: "a read 4 6, b begin 24 1, b end 24 1", 17: "a read 4 3, k begin 12 1, k end 12 1, n read 4 1",
+    18: "a read 4 3, n read 4 1, word begin 20 1, word end 20 1",
+    19: "a begin 4 2, a end 4 2, n begin 4 1, n end 4 1, word read 20 1", 20: "n begin 4 1, n end 4 1",
+    21: "k begin 12 1, k end 12 1", 22: "a begin 4 3, a end 4 3, k read 12 1",
+    23: "a read 4 3, b begin 4 3, b end 4 3, k read 12 1",
+    24: "a begin 4 2, a end 4 2, b read 4 2, k read 4 5, n read 4 1",
+    25: "a begin 4 2, a end 4 2, k begin 4 2, k end 4 2, k read 4 2", 29: "a begin 24 1, a end 24 1",
+    # 9 9 beside each other, and one 9.
+    30: "a begin 4 1, a begin 8 1, a end 4 1, a end 8 1, a read 4 1, a read 8 1, a read 24 1, n read 4 1",
+    31: "a read 12 1, b begin 4 3, b end 4 3, k read 8 1",
+    36: "p%x begin 4 1, p%x end 4 1", 37: "p read 96 1, q begin 96 1, q end 96 1",
+    38: "p read 96 1, q begin 192 1, q end 192 1", 39: "unit begin 4 1, unit end 4 1",
+    40: "there begin 4 1, there end 4 1, unit read 4 1", 41: "unit read 4 1", 43: "c end 16 1"}
+
 # 100 iterations; each reads and writes t once, inner loops of 10 do so too.
 LOOPS = """program loops
   implicit none
@@ -143,15 +212,26 @@ class Data(OpenmpTest):
         self.assertEqual(self.number("c", "SELECT count(*) FROM dbg_access WHERE kind = 'write begin' AND "
                                           "value_kind <> 'none'"), 0)
 
+    def places(self, folder):
+        found = {}
+        for line, *access in self.query(folder, "SELECT regexp_extract(source, ':(\\d+)$', 1), name, split_part(kind, "
+                                                "' ', -1), bytes, count(*) FROM dbg_access GROUP BY ALL ORDER BY ALL"):
+            found.setdefault(int(line), []).append(" ".join(access))
+        return {line: ", ".join(accesses) for line, accesses in found.items()}
+
+    def test_what_a_statement_goes_through(self):
+        """Implied loops, FORALL, WHERE, vectors as subscripts; objects of derived types; arrays as arguments."""
+        self.record(self.build("inside", INSIDE, "-d3", compiler=("gfortran", "-fopenmp", "-fcheck=all")), "c")
+        self.assertEqual(self.places("c"), INSIDE_PLACES)
+        # An argument is told before and behind the call; one without elements is nowhere.
+        self.assertEqual(self.query("c", "SELECT position, count(*), count(DISTINCT address) FROM omp_argument "
+                                         "GROUP BY ALL ORDER BY ALL"), [("1", "2", "1"), ("2", "2", "1")])
+
     def test_whatever_is_read_and_written(self):
         program = self.build("shapes", SHAPES, "-d3")
         self.assertEqual(self.execute(program).stdout.split(), ["3", "28", "10"])
         self.record(program, "c")
-        found = {}
-        for line, *access in self.query("c", "SELECT regexp_extract(source, ':(\\d+)$', 1), name, split_part(kind, ' ', "
-                                             "-1), bytes, count(*) FROM dbg_access GROUP BY ALL ORDER BY ALL"):
-            found.setdefault(int(line), []).append(" ".join(access))
-        self.assertEqual({line: ", ".join(accesses) for line, accesses in found.items()}, PLACES)
+        self.assertEqual(self.places("c"), PLACES)
         # A stretch of an array has no value of its own but a hash.
         self.assertEqual(self.query("c", "SELECT DISTINCT value_kind FROM dbg_access WHERE name = 'a' AND bytes > 4 AND "
                                          "kind <> 'write begin'"), [("hash",)])

@@ -111,8 +111,15 @@ REGIONS = """program regions
   call comshu_region_end('inner')
   call work()
   call comshu_region_end('outer')
-  if (s /= 57) stop 1
+  call comshu_region_begin('last')
+  call closed('last')
+  if (s /= 58) stop 1
 contains
+  subroutine closed(name)
+    character(*), intent(in) :: name
+    call work()
+    call comshu_region_end(name)
+  end subroutine closed
   subroutine opened(name)
     character(*), intent(in) :: name
     call comshu_region_begin(name)
@@ -259,7 +266,7 @@ class Spans(OpenmpTest):
                                          "chunk_histogram FROM dbg_loop WHERE schedule <> 'GUIDED' ORDER BY line"), [
             ("9", "20", "7", "[{'iterations': 2, 'chunks': 1}, {'iterations': 3, 'chunks': 6}]"),
             ("15", "18", "5", "[{'iterations': 2, 'chunks': 1}, {'iterations': 4, 'chunks': 4}]"),
-            ("29", "4", "4", "[{'iterations': 1, 'chunks': 4}]"), ("37", "0", "0", "")])
+            ("29", "4", "4", "[{'iterations': 1, 'chunks': 4}]"), ("37", "", "", "")])
         self.assertEqual(self.query("c", "SELECT iterations FROM dbg_loop WHERE schedule = 'GUIDED'"), [("20",)])
         self.assertEqual(self.query("c", "SELECT line, list(index ORDER BY index) = range(count(*)::BIGINT) FROM "
                                          "omp_iteration i JOIN omp_loop l ON l.span_id = i.span_id JOIN omp_construct c "
@@ -275,11 +282,15 @@ class Spans(OpenmpTest):
                                          "p.span_id = s.parent_id ORDER BY s.begin_ns"), [
             ("outer", "-", "false"), ("sequential loop", "outer", "false"), ("call opened", "outer", "false"),
             ("opened", "call opened", "false"), ("inner", "outer", "false"), ("call work", "inner", "false"),
-            ("work", "call work", "false"), ("call work", "outer", "false"), ("work", "call work", "false")])
+            ("work", "call work", "false"), ("call work", "outer", "false"), ("work", "call work", "false"),
+            ("last", "-", "false"), ("call closed", "-", "false"), ("closed", "call closed", "false"),
+            ("call work", "closed", "false"), ("work", "call work", "false")])
         self.assertEqual(self.number("r", "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE "
                                           "s.begin_ns < p.begin_ns OR s.end_ns > p.end_ns"), 0)
         self.assertEqual(self.number("r", "SELECT count(*) FROM span a JOIN span b ON a.name = 'call opened' AND "
                                           "b.name = 'inner' AND a.end_ns > b.begin_ns"), 0)
+        self.assertEqual(self.number("r", "SELECT count(*) FROM span a JOIN span b ON a.name = 'last' AND "
+                                          "b.name = 'call closed' AND a.end_ns = b.begin_ns"), 1)
 
     def test_procedures_without_an_end(self):
         """Level 1 tells that a procedure began: a point, not a span that stays open."""
@@ -395,7 +406,10 @@ class Spans(OpenmpTest):
                 self.assertEqual(self.query(mpi, f"""SELECT DISTINCT layer FROM span WHERE
                     starts_with(source, '{self.work}/hybrid.f90:') ORDER BY 1"""), [("mpi",), ("openmp",)])
                 counted = re.search(r"(\d+) calls", done.stderr).group(1)
-                self.assertRegex(self.execute(COMMAND, "read", mpi).stdout, rf"recorded +{counted} calls in")
+                report = self.execute(COMMAND, "read", mpi).stdout
+                self.assertRegex(report, rf"recorded +{counted} calls in")
+                shown, waits = re.search(r"([\d,]+) in all, ([\d,]+) waits worked out", report).groups()
+                self.assertEqual(int(shown) - int(waits), int(counted))
 
 
 if __name__ == "__main__":
