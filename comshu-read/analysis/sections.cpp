@@ -17,9 +17,12 @@ constexpr const char* kTimeOfRanks =
     "FROM "
     "span s)), {t1}) - greatest(begin_ns, {t0}))) FROM rank WHERE {rank})";
 
+// Summed as far as the tables go, since there may be as many waits as messages.
 constexpr const char* kWaited = R"(CREATE OR REPLACE TEMP TABLE waited AS
-SELECT * REPLACE (least(begin_ns + wait_ns, {t1}) - greatest(begin_ns, {t0}) AS wait_ns)
-FROM wait_state({window}) WHERE {rank} AND {where})";
+SELECT kind, name, source, rank, cause_rank, count(*) AS calls, sum(ns) AS wait_ns, max(ns) AS longest_ns,
+    count(wrong_order) AS wrong_order
+FROM (SELECT *, least(begin_ns + wait_ns, {t1}) - greatest(begin_ns, {t0}) AS ns
+    FROM wait_state({window}) WHERE {rank} AND {where}) GROUP BY ALL)";
 
 std::string WithTime(std::string_view sql) {
     constexpr std::string_view kTime = "{time}";
@@ -36,26 +39,27 @@ std::vector<SectionTable> Fill(const Filter& filter, std::vector<SectionTable> t
 }
 
 std::vector<SectionTable> Waits(const Filter& filter) {
-    return Fill(filter,
-                {
-                    {"by_kind", "Waiting by kind",
-                     R"(SELECT kind, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
-    max(wait_ns) / 1e6 AS longest_ms, round(100 * sum(wait_ns) / {time}, 2) AS time_percent
+    return Fill(
+        filter,
+        {
+            {"by_kind", "Waiting by kind",
+             R"(SELECT kind, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+    max(longest_ns) / 1e6 AS longest_ms, round(100 * sum(wait_ns) / {time}, 2) AS time_percent
 FROM waited GROUP BY kind ORDER BY sum(wait_ns) DESC, kind)"},
-                    {"by_call", "Waiting by call and source line",
-                     R"(SELECT kind, name, source, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+            {"by_call", "Waiting by call and source line",
+             R"(SELECT kind, name, source, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     round(100 * sum(wait_ns) / {time}, 2) AS time_percent
 FROM waited GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source LIMIT 40)"},
-                    {"by_rank", "Waiting by rank",
-                     R"(SELECT rank, kind, count(*) AS calls, sum(wait_ns) / 1e6 AS wait_ms,
-    count(wrong_order) AS wrong_order
+            {"by_rank", "Waiting by rank",
+             R"(SELECT rank, kind, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
+    sum(wrong_order)::BIGINT AS wrong_order
 FROM waited GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
-                    {"by_cause", "Who was waited for",
-                     R"(SELECT cause_rank, rank AS waiting_rank, kind, count(*) AS calls,
+            {"by_cause", "Who was waited for",
+             R"(SELECT cause_rank, rank AS waiting_rank, kind, sum(calls)::BIGINT AS calls,
     sum(wait_ns) / 1e6 AS wait_ms
 FROM waited WHERE cause_rank IS NOT NULL
 GROUP BY ALL ORDER BY sum(wait_ns) DESC, cause_rank, waiting_rank, kind LIMIT 40)"},
-                });
+        });
 }
 
 std::vector<SectionTable> Matrix(const Filter& filter) {

@@ -62,18 +62,19 @@ FROM candidate GROUP BY span_id)";
 const char* const kWaitStateSql = R"(WITH
 point_to_point AS MATERIALIZED (SELECT * FROM point_to_point_wait()),
 -- Messages that a call which waited longest for a later one could have taken instead: sent before it,
--- and received by a later call.
-first_left AS (
+-- and received by a later call. Of those sent at one time the call that came last is last, so what is before a
+-- message with a later call was sent before it: rows are enough, and a range would be looked for row by row.
+taken AS (
     SELECT recv_rank, send_rank, recv_done_begin_ns AS enter_ns, send_begin_ns,
-        min(send_begin_ns) OVER (PARTITION BY recv_rank ORDER BY recv_done_begin_ns
-            RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS any_ns,
-        min(send_begin_ns) OVER (PARTITION BY recv_rank, send_rank ORDER BY recv_done_begin_ns
-            RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS same_ns
-    FROM message WHERE recv_done_begin_ns IS NOT NULL),
+        max(recv_done_begin_ns) OVER (PARTITION BY recv_rank ORDER BY send_begin_ns,
+            recv_done_begin_ns ROWS UNBOUNDED PRECEDING) AS any_ns,
+        max(recv_done_begin_ns) OVER (PARTITION BY recv_rank, send_rank ORDER BY send_begin_ns,
+            recv_done_begin_ns ROWS UNBOUNDED PRECEDING) AS same_ns
+    FROM message WHERE recv_done_begin_ns IS NOT NULL AND send_begin_ns IS NOT NULL),
 wrong_order AS (
     SELECT recv_rank, send_rank, enter_ns, send_begin_ns,
-        CASE WHEN bool_or(same_ns < send_begin_ns) THEN 'same source' ELSE 'other source' END AS wrong
-    FROM first_left WHERE any_ns < send_begin_ns GROUP BY ALL),
+        CASE WHEN bool_or(same_ns > enter_ns) THEN 'same source' ELSE 'other source' END AS wrong
+    FROM taken WHERE any_ns > enter_ns AND send_begin_ns > enter_ns GROUP BY ALL),
 -- Collectives by the way data moves. One that is not blocking (is_split) is entered by the call that starts it;
 -- who waits for it does so in the call that completes it.
 shaped AS MATERIALIZED (
