@@ -8,6 +8,7 @@
 namespace comshu::analysis {
 
 using read::Database;
+using read::FlatMap;
 using read::Query;
 
 namespace {
@@ -51,13 +52,27 @@ HAVING bool_or(s.layer = 'mpi') ORDER BY s.rank, s.process_id, s.thread)";
     });
 }
 
-bool CallGraph::LoadCalls(Database* database, std::string* error) {
+bool CallGraph::LoadCalls(Database* database, bool with_kinds, std::string* error) {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> lane_of;
     int64_t last_ns = std::numeric_limits<int64_t>::min();
     for (uint32_t i = 0; i < lanes_.size(); ++i) {
         lane_of[{lanes_[i].process_id, lanes_[i].thread}] = i;
         last_ns = std::max(last_ns, lanes_[i].end_ns);
     }
+    // A kind is told by a hash of 64 bits, since texts would have to be made for each call.
+    std::map<std::pair<std::string, std::string>, uint32_t> kind_of;
+    FlatMap<uint64_t, uint32_t, KindHash> kind_of_hash;
+    constexpr const char* kKinds = R"(SELECT hash(name, process_id, caller), name,
+    coalesce(any_value(source), '')
+FROM span WHERE layer = 'mpi' GROUP BY name, process_id, caller)";
+    const auto add_kind = [&](const Query& query) {
+        const CallKind kind{query.Text(1), query.Text(2)};
+        const auto next = static_cast<uint32_t>(kinds_.size());
+        const auto [found, is_new] = kind_of.try_emplace({kind.name, kind.source}, next);
+        if (is_new) kinds_.push_back(kind);
+        kind_of_hash.Insert(query.Unsigned(0), found->second);
+    };
+    if (with_kinds && !ForEachRow(database, kKinds, error, add_kind)) return false;
     const auto row = [&](const Query& query) {
         const auto lane = lane_of.find(
             {static_cast<uint32_t>(query.Unsigned(1)), static_cast<uint32_t>(query.Unsigned(2))});
@@ -68,14 +83,14 @@ bool CallGraph::LoadCalls(Database* database, std::string* error) {
         call.begin_ns = query.Integer(3);
         // What did not return stood until the end.
         call.end_ns = query.IsNull(4) ? std::max(last_ns, call.begin_ns) : query.Integer(4);
+        if (with_kinds) call.kind = *kind_of_hash.Insert(query.Unsigned(5), 0);
+        by_span_.Expect(call.span_id);
         calls_.push_back(call);
     };
-    if (!ForEachRow(database,
-                    "SELECT span_id, process_id, thread, begin_ns, end_ns FROM span "
-                    "WHERE layer = 'mpi'",
-                    error, row)) {
-        return false;
-    }
+    const std::string calls = std::string("SELECT span_id, process_id, thread, begin_ns, end_ns") +
+                              (with_kinds ? ", hash(name, process_id, caller)" : "") +
+                              " FROM span WHERE layer = 'mpi'";
+    if (!ForEachRow(database, calls.c_str(), error, row)) return false;
     std::sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) {
         if (a.lane != b.lane) return a.lane < b.lane;
         if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
@@ -86,10 +101,10 @@ bool CallGraph::LoadCalls(Database* database, std::string* error) {
         const Call* outer = kept > 0 ? &calls_[kept - 1] : nullptr;
         if (outer != nullptr && outer->lane == call.lane && call.begin_ns < outer->end_ns &&
             call.end_ns <= outer->end_ns) {
-            by_span_.Insert(call.span_id, static_cast<uint32_t>(kept - 1));
+            by_span_.Set(call.span_id, static_cast<uint32_t>(kept - 1));
             continue;
         }
-        by_span_.Insert(call.span_id, static_cast<uint32_t>(kept));
+        by_span_.Set(call.span_id, static_cast<uint32_t>(kept));
         calls_[kept++] = call;
     }
     calls_.resize(kept);
@@ -100,11 +115,6 @@ bool CallGraph::LoadCalls(Database* database, std::string* error) {
         lanes_[lane].end_call = next;
     }
     return true;
-}
-
-uint32_t CallGraph::CallOf(uint64_t span) const {
-    const uint32_t* found = by_span_.Find(span);
-    return found == nullptr ? kNoCall : *found;
 }
 
 CallGraph::Edges CallGraph::Sorted(const std::vector<Edge>& edges) const {
@@ -248,8 +258,8 @@ int64_t CallGraph::ReleaseNs(uint32_t call) const {
     return std::min(calls_[cause].begin_ns, calls_[call].end_ns);
 }
 
-bool CallGraph::Load(Database* database, std::string* error) {
-    if (!LoadLanes(database, error) || !LoadCalls(database, error) ||
+bool CallGraph::Load(Database* database, std::string* error, bool with_kinds) {
+    if (!LoadLanes(database, error) || !LoadCalls(database, with_kinds, error) ||
         !LoadMessages(database, error) || !LoadCollectives(database, error) ||
         !LoadBounds(database, error)) {
         return false;

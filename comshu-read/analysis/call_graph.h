@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "call_of_span.h"
 #include "comshu/read/database.h"
 #include "matching/flat_map.h"
 
@@ -28,6 +29,13 @@ struct Call {
     int64_t end_ns = 0;
     uint64_t span_id = 0;
     uint32_t lane = 0;
+    uint32_t kind = 0;  // Index into kinds().
+};
+
+// What a call is called, and where it stands in the source.
+struct CallKind {
+    std::string name;
+    std::string source;  // Empty: not known.
 };
 
 constexpr uint32_t kNoCall = std::numeric_limits<uint32_t>::max();
@@ -54,12 +62,14 @@ struct Group {
 // and time, and per call the calls without which it cannot end: the sends of the messages that it
 // completes, the receives that a synchronous send stands for, the members of the collectives that it
 // completes. Made of
-// the neutral views alone, so imported traces are as good. About 60 bytes per call and 4 per message.
+// the neutral views alone, so imported traces are as good. About 50 bytes per call and 4 per message.
 // Immutable once made.
 class CallGraph {
 public:
-    bool Load(read::Database* database, std::string* error);
+    // Kinds of calls are all 0 unless asked for.
+    bool Load(read::Database* database, std::string* error, bool with_kinds = false);
 
+    const std::vector<CallKind>& kinds() const { return kinds_; }
     const std::vector<Lane>& lanes() const { return lanes_; }
     const std::vector<Call>& calls() const { return calls_; }
     const std::vector<Group>& groups() const { return groups_; }
@@ -110,24 +120,25 @@ private:
         uint32_t from;
         uint32_t to;
     };
-    struct SpanHash {
-        uint64_t operator()(uint64_t span) const { return read::MixBits(span); }
+    struct KindHash {
+        uint64_t operator()(uint64_t hash) const { return hash; }
     };
 
     bool LoadLanes(read::Database* database, std::string* error);
-    bool LoadCalls(read::Database* database, std::string* error);
+    bool LoadCalls(read::Database* database, bool with_kinds, std::string* error);
     bool LoadMessages(read::Database* database, std::string* error);
     bool LoadCollectives(read::Database* database, std::string* error);
     bool LoadBounds(read::Database* database, std::string* error);
     Edges Sorted(const std::vector<Edge>& edges) const;
-    uint32_t CallOf(uint64_t span) const;
+    uint32_t CallOf(uint64_t span) const { return by_span_.Find(span); }
     void Consider(uint32_t call, uint32_t other);
     void ConsiderGroup(const Group& group);
     void FindCauses();
 
     std::vector<Lane> lanes_;
     std::vector<Call> calls_;
-    mutable read::FlatMap<uint64_t, uint32_t, SpanHash> by_span_;
+    CallOfSpan by_span_;
+    std::vector<CallKind> kinds_;
     Edges senders_;
     Edges receivers_;
     std::vector<Group> groups_;

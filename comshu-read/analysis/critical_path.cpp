@@ -7,14 +7,17 @@ namespace {
 
 class PathWalk {
 public:
-    PathWalk(const CallGraph& graph, const Window& window) : graph_(graph), window_(window) {
+    using Visit = std::function<void(const PathPiece& piece)>;
+
+    PathWalk(const CallGraph& graph, const Window& window, const Visit& visit)
+        : graph_(graph), window_(window), visit_(visit) {
         for (const Lane& lane : graph.lanes()) ranges_.push_back(CallsIn(graph, lane, window));
     }
 
-    std::vector<PathPiece> Run() {
+    void Run() {
         uint32_t lane = 0;
         int64_t now_ns = 0;
-        if (!FindEnd(&lane, &now_ns)) return {};
+        if (!FindEnd(&lane, &now_ns)) return;
         while (now_ns > window_.t0_ns) {
             const uint32_t waiting = LastWaiting(lane, now_ns);
             const int64_t from_ns = waiting == kNoCall ? window_.t0_ns : graph_.ReleaseNs(waiting);
@@ -23,8 +26,6 @@ public:
             now_ns = from_ns;
             lane = graph_.calls()[graph_.CauseOf(waiting)].lane;
         }
-        std::reverse(pieces_.begin(), pieces_.end());
-        return std::move(pieces_);
     }
 
 private:
@@ -85,7 +86,7 @@ private:
             const bool has_call = at != begin + range.first && (at - 1)->end_ns > from_ns;
             const int64_t outside_ns = has_call ? std::min(until_ns, (at - 1)->end_ns) : from_ns;
             if (outside_ns < until_ns) {
-                pieces_.push_back({lane, kNoCall, next, outside_ns, until_ns});
+                visit_(PathPiece{lane, kNoCall, next, outside_ns, until_ns});
                 until_ns = outside_ns;
             }
             if (!has_call) break;
@@ -93,7 +94,7 @@ private:
             next = static_cast<uint32_t>(at - begin);
             const int64_t call_ns = std::max(from_ns, at->begin_ns);
             if (call_ns < until_ns) {
-                pieces_.push_back({lane, next, kNoCall, call_ns, until_ns});
+                visit_(PathPiece{lane, next, kNoCall, call_ns, until_ns});
                 until_ns = call_ns;
             }
         }
@@ -102,13 +103,21 @@ private:
     const CallGraph& graph_;
     Window window_;
     std::vector<CallRange> ranges_;
-    std::vector<PathPiece> pieces_;
+    const Visit& visit_;
 };
 
 }  // namespace
 
 std::vector<PathPiece> CriticalPath(const CallGraph& graph, const Window& window) {
-    return PathWalk(graph, window).Run();
+    std::vector<PathPiece> pieces;
+    ForEachPathPiece(graph, window, [&](const PathPiece& piece) { pieces.push_back(piece); });
+    std::reverse(pieces.begin(), pieces.end());
+    return pieces;
+}
+
+void ForEachPathPiece(const CallGraph& graph, const Window& window,
+                      const std::function<void(const PathPiece& piece)>& visit) {
+    PathWalk(graph, window, visit).Run();
 }
 
 }  // namespace comshu::analysis

@@ -3,6 +3,7 @@
 #define COMSHU_ANALYSIS_CRITICAL_PATH_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "event_order.h"
@@ -22,6 +23,10 @@ struct PathPiece {
 // the call that released it, and so on. Pieces are in order of time, without gaps: their lengths add up
 // to that of the window, as long as the clocks agree. Ties go to the lowest rank.
 std::vector<PathPiece> CriticalPath(const CallGraph& graph, const Window& window);
+
+// The same, one piece after the other, the last first.
+void ForEachPathPiece(const CallGraph& graph, const Window& window,
+                      const std::function<void(const PathPiece& piece)>& visit);
 
 }  // namespace comshu::analysis
 

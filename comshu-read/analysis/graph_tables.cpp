@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
 
 #include "critical_path.h"
 #include "efficiency.h"
@@ -20,11 +23,20 @@ CREATE OR REPLACE TEMP TABLE efficiency (part INTEGER, begin_ns BIGINT, end_ns B
 CREATE OR REPLACE TEMP TABLE useful_time (part INTEGER, rank INTEGER, useful_ns DOUBLE);
 )";
 constexpr const char* kPathTables = R"(
-CREATE OR REPLACE TEMP TABLE critical_path (step UBIGINT, rank INTEGER, process_id UINTEGER,
-    thread UINTEGER, begin_ns BIGINT, end_ns BIGINT, span_id UBIGINT, next_span_id UBIGINT);
+CREATE OR REPLACE TEMP TABLE critical_path (rank INTEGER, activity VARCHAR, source VARCHAR,
+    pieces BIGINT, ns BIGINT, begin_ns BIGINT, end_ns BIGINT);
 CREATE OR REPLACE TEMP TABLE slack (rank INTEGER, process_id UINTEGER, thread UINTEGER,
     slack_ns BIGINT);
 )";
+
+// Rank, kind of the call, and whether it is that call or what is before it.
+using PieceKind = std::tuple<int32_t, uint32_t, bool>;
+struct PieceSum {
+    int64_t pieces = 0;
+    int64_t ns = 0;
+    int64_t begin_ns = std::numeric_limits<int64_t>::max();
+    int64_t end_ns = std::numeric_limits<int64_t>::min();
+};
 
 Window WindowOf(const CallGraph& graph, const Filter& filter) {
     Window window{filter.t0_ns.value_or(graph.begin_ns()), filter.t1_ns.value_or(graph.end_ns())};
@@ -82,19 +94,29 @@ bool MakeEfficiencyTables(read::Database* database, const Filter& filter, std::s
 
 bool MakePathTables(read::Database* database, const Filter& filter, std::string* error) {
     CallGraph graph;
-    if (!graph.Load(database, error) || !database->Execute(kPathTables, error)) return false;
+    if (!graph.Load(database, error, true) || !database->Execute(kPathTables, error)) return false;
     const Window window = WindowOf(graph, filter);
+    std::map<PieceKind, PieceSum> sums;
+    ForEachPathPiece(graph, window, [&](const PathPiece& piece) {
+        const uint32_t call = piece.call != kNoCall ? piece.call : piece.next_call;
+        const uint32_t kind = call == kNoCall ? kNoCall : graph.calls()[call].kind;
+        PieceSum& sum = sums[{graph.lanes()[piece.lane].rank, kind, piece.call != kNoCall}];
+        ++sum.pieces;
+        sum.ns += piece.end_ns - piece.begin_ns;
+        sum.begin_ns = std::min(sum.begin_ns, piece.begin_ns);
+        sum.end_ns = std::max(sum.end_ns, piece.end_ns);
+    });
     read::TableAppender path(database->connection(), "critical_path");
-    const auto span_of = [&](uint32_t call) {
-        return call == kNoCall ? std::nullopt
-                               : std::optional<uint64_t>(graph.calls()[call].span_id);
-    };
-    uint64_t step = 0;
-    for (const PathPiece& piece : CriticalPath(graph, window)) {
-        const Lane& lane = graph.lanes()[piece.lane];
-        path.Unsigned(step++).Signed(lane.rank).Unsigned(lane.process_id).Unsigned(lane.thread);
-        path.Signed(piece.begin_ns).Signed(piece.end_ns);
-        path.UnsignedOrNull(span_of(piece.call)).UnsignedOrNull(span_of(piece.next_call)).EndRow();
+    for (const auto& [piece, sum] : sums) {
+        const auto& [rank, kind, is_call] = piece;
+        path.Signed(rank);
+        if (kind == kNoCall) {
+            path.Text("behind the last call").Null();
+        } else {
+            path.Text((is_call ? "" : "before ") + graph.kinds()[kind].name);
+            path.TextOrNull(graph.kinds()[kind].source);
+        }
+        path.Signed(sum.pieces).Signed(sum.ns).Signed(sum.begin_ns).Signed(sum.end_ns).EndRow();
     }
     read::TableAppender slack(database->connection(), "slack");
     const std::vector<int64_t> found = SlackOf(graph, window);

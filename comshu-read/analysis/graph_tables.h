@@ -12,7 +12,8 @@ namespace comshu::analysis {
 // parts) and `useful_time` (by rank and part).
 bool MakeEfficiencyTables(read::Database* database, const Filter& filter, std::string* error);
 
-// `critical_path`, a row per piece in order of time, and `slack`, a row per thread.
+// `critical_path`, a row per rank and kind of piece (a call and its source line, or what is before one), and
+// `slack`, a row per thread.
 bool MakePathTables(read::Database* database, const Filter& filter, std::string* error);
 
 }  // namespace comshu::analysis

@@ -116,29 +116,24 @@ FROM useful_time JOIN efficiency USING (part) WHERE part = 0 AND {rank} ORDER BY
 std::vector<SectionTable> Path(const Filter& filter) {
     return Fill(filter, {
                             {"by_call", "The critical path by call and source line",
-                             R"(WITH piece AS (
-    SELECT coalesce(s.name, 'before ' || n.name, 'behind the last call') AS activity,
-        coalesce(s.source, n.source) AS source, c.end_ns - c.begin_ns AS ns
-    FROM critical_path c LEFT JOIN span s ON s.span_id = c.span_id
-    LEFT JOIN span n ON n.span_id = c.next_span_id),
-average AS (SELECT name AS activity, source,
+                             R"(WITH average AS (SELECT name AS activity, source,
         sum(least(end_ns, (SELECT max(end_ns) FROM critical_path))
             - greatest(begin_ns, (SELECT min(begin_ns) FROM critical_path)))
             / (SELECT count(*) FROM slack) AS ns
     FROM span WHERE layer = 'mpi' AND begin_ns < (SELECT max(end_ns) FROM critical_path)
         AND end_ns > (SELECT min(begin_ns) FROM critical_path) GROUP BY ALL)
-SELECT piece.activity, piece.source, count(*) AS pieces, sum(piece.ns) / 1e6 AS path_ms,
-    round(100 * sum(piece.ns) / (SELECT sum(end_ns - begin_ns) FROM critical_path), 2) AS percent,
+SELECT piece.activity, piece.source, sum(piece.pieces)::BIGINT AS pieces, sum(piece.ns) / 1e6 AS path_ms,
+    round(100 * sum(piece.ns) / (SELECT sum(ns) FROM critical_path), 2) AS percent,
     CASE WHEN first(average.ns) IS NOT NULL THEN greatest(0, sum(piece.ns) - first(average.ns)) END
         / 1e6 AS imbalance_ms
-FROM piece LEFT JOIN average ON average.activity = piece.activity
+FROM critical_path piece LEFT JOIN average ON average.activity = piece.activity
     AND average.source IS NOT DISTINCT FROM piece.source
 GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source LIMIT 40)"},
                             {"by_rank", "The critical path by rank, and what ranks could take on",
                              R"(SELECT rank, coalesce(first(p.ns), 0) / 1e6 AS path_ms,
-    round(100 * coalesce(first(p.ns), 0) / (SELECT sum(end_ns - begin_ns) FROM critical_path), 2)
+    round(100 * coalesce(first(p.ns), 0) / (SELECT sum(ns) FROM critical_path), 2)
         AS percent, min(slack_ns) / 1e6 AS slack_ms
-FROM slack LEFT JOIN (SELECT rank, sum(end_ns - begin_ns) AS ns FROM critical_path GROUP BY rank) p
+FROM slack LEFT JOIN (SELECT rank, sum(ns) AS ns FROM critical_path GROUP BY rank) p
     USING (rank) WHERE {rank} GROUP BY rank ORDER BY path_ms DESC, rank)"},
                         });
 }

@@ -23,6 +23,7 @@ public:
             bool is_exit;
         };
         std::vector<Event> events;
+        events.reserve(2 * graph_.calls().size());
         ForEachEvent(graph_, window_, [&](uint32_t call, int64_t, bool is_exit) {
             events.push_back({call, is_exit});
         });
