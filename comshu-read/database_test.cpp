@@ -87,6 +87,22 @@ TEST_F(DatabaseTest, CountsAndSums) {
               "0 4999100 500000\n");
 }
 
+// With DuckDB alone it stops for good (streaming_plan.h).
+TEST_F(DatabaseTest, ALongResultOfSeveralPartsComesToItsEnd) {
+    Query query;
+    std::string error;
+    ASSERT_TRUE(query.Run(database_.get(),
+                          "SELECT i FROM range(3000000) t(i) UNION ALL SELECT a.i FROM "
+                          "range(3000000) a(i) JOIN range(100) b(i) USING (i) UNION ALL "
+                          "SELECT max(i) FROM range(3000000) t(i) GROUP BY i % 10",
+                          &error))
+        << error;
+    size_t rows = 0;
+    while (query.Next()) ++rows;
+    EXPECT_EQ(query.error(), "");
+    EXPECT_EQ(rows, 3'000'110u);
+}
+
 TEST_F(DatabaseTest, NamesOfEnumValues) {
     EXPECT_EQ(Rows("SELECT name, count(*) FROM mpi_point_to_point JOIN enum_value ON value = "
                    "function AND enum = 'MpiFunction' GROUP BY name"),

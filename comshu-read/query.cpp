@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "streaming_plan.h"
+
 namespace comshu::read {
 namespace {
 
@@ -121,7 +123,7 @@ bool Query::Prepare(Database* database, const std::string& sql, std::string* err
     return false;
 }
 
-bool Query::Run(Database* database, const std::string& sql, std::string* error) {
+bool Query::Run(Database* database, const std::string& sql, std::string* error, RowCount rows) {
     Clear();
     if (!database->MakeMentioned(sql, error)) return false;
     duckdb_extracted_statements statements = nullptr;
@@ -165,7 +167,10 @@ bool Query::Run(Database* database, const std::string& sql, std::string* error) 
         if (!Prepare(database, WithCasts(sql, types), error)) return false;
     }
     has_result_ = true;
-    if (duckdb_execute_prepared_streaming(statement_, &result_) != DuckDBSuccess) {
+    const bool streams =
+        rows == RowCount::kMany && selects && count == 1 && CanStream(database->connection(), sql);
+    const auto execute = streams ? duckdb_execute_prepared_streaming : duckdb_execute_prepared;
+    if (execute(statement_, &result_) != DuckDBSuccess) {
         *error = duckdb_result_error(&result_);
         return false;
     }

@@ -96,7 +96,7 @@ void PrintTable(read::Database* database, const analysis::SectionTable& table, b
     read::Query query;
     std::string error;
     const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
-    if (!query.Run(database, table.sql, &error) ||
+    if (!query.Run(database, table.sql, &error, read::RowCount::kFew) ||
         !read::PrintResult(&query, format, stdout, &error)) {
         throw CommandError(error);
     }

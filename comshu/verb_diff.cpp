@@ -71,7 +71,7 @@ VerbAction DeclareDiff(CLI::App& verb) {
             std::string(kRows) +
             (options->all ? "true" : "verdict <> 'same' OR \"group\" IN ('run', 'efficiency')") +
             " ORDER BY place";
-        if (!query.Run(after.get(), sql, &error) ||
+        if (!query.Run(after.get(), sql, &error, read::RowCount::kFew) ||
             !read::PrintResult(&query, options->format, stdout, &error)) {
             throw CommandError(error);
         }

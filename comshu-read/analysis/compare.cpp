@@ -57,7 +57,7 @@ ORDER BY place, value DESC NULLS LAST, name)";
 bool Measured(read::Database* database, Measures* measures, std::string* error) {
     if (!MakeEfficiencyTables(database, Filter{}, error)) return false;
     read::Query query;
-    if (!query.Run(database, kMeasures, error)) return false;
+    if (!query.Run(database, kMeasures, error, read::RowCount::kFew)) return false;
     while (query.Next()) {
         if (query.IsNull(3)) continue;
         const int64_t sense = query.Integer(4);

@@ -26,7 +26,8 @@ class FlatMap {
 public:
     size_t size() const { return size_; }
 
-    Value* Find(const Key& key) {
+    Value* Find(const Key& key) { return const_cast<Value*>(std::as_const(*this).Find(key)); }
+    const Value* Find(const Key& key) const {
         if (size_ == 0) return nullptr;
         for (size_t i = Hash{}(key)&mask();; i = (i + 1) & mask()) {
             if (!slots_[i].used) return nullptr;

@@ -17,7 +17,7 @@ bool RunReportQuery(const ReportInput& input, std::string_view name, std::string
         sql.replace(at, kEnd.size(), std::to_string(input.end_ns));
     }
     Query query;
-    if (!query.Run(input.database, sql, error)) {
+    if (!query.Run(input.database, sql, error, RowCount::kFew)) {
         *error = fmt::format("query {} of the report: {}", name, *error);
         return false;
     }
@@ -68,6 +68,8 @@ bool MakeRanks(const ReportInput& input, Report* report, std::string* error) {
 }
 
 bool MakeCalls(const ReportInput& input, Report* report, std::string* error) {
+    const char* const unclosed = input.was_cut ? "unclosed" : "closed";
+    if (!RunReportQuery(input, unclosed, error, [](const Query&) {})) return false;
     return RunReportQuery(input, "calls", error, [&](const Query& query) {
         Report::Call call;
         call.layer = query.Text(0);

@@ -51,17 +51,23 @@ FROM rank r ORDER BY r.rank)"},
 FROM span s LEFT JOIN process p ON p.process_id = s.process_id
 LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
 WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
-        {"calls", "calls by time, with the line they are made from",
-         R"(WITH closed AS (SELECT parent_id, sum(duration_ns) AS ns FROM span
+        {"closed", "nothing: all calls have returned",
+         R"(CREATE OR REPLACE TEMP TABLE unclosed (process_id UINTEGER, rank INTEGER, thread UINTEGER,
+    layer VARCHAR, name VARCHAR, caller UBIGINT, ns BIGINT))"},
+        {"unclosed",
+         "of calls that did not return, what is to be taken from their time for calls inside",
+         R"(CREATE OR REPLACE TEMP TABLE unclosed AS
+WITH closed AS (SELECT parent_id, sum(duration_ns) AS ns FROM span
     WHERE end_ns IS NOT NULL AND parent_id IN (SELECT span_id FROM open_span) GROUP BY parent_id),
 open_inside AS (SELECT parent_id, min(begin_ns) AS begin_ns FROM open_span
-    WHERE parent_id IS NOT NULL GROUP BY parent_id),
-unclosed AS (SELECT process_id, rank, thread, layer, name, caller,
-        sum(coalesce(i.begin_ns - s.begin_ns, 0) - coalesce(closed.ns, 0)) AS ns
-    FROM (SELECT * FROM span WHERE end_ns IS NULL AND layer <> 'openmp') s
-    LEFT JOIN open_inside i ON i.parent_id = span_id LEFT JOIN closed ON closed.parent_id = span_id
-    GROUP BY ALL)
-SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
+    WHERE parent_id IS NOT NULL GROUP BY parent_id)
+SELECT process_id, rank, thread, layer, name, caller,
+    sum(coalesce(i.begin_ns - s.begin_ns, 0) - coalesce(closed.ns, 0)) AS ns
+FROM (SELECT * FROM span WHERE end_ns IS NULL AND layer <> 'openmp') s
+LEFT JOIN open_inside i ON i.parent_id = span_id LEFT JOIN closed ON closed.parent_id = span_id
+GROUP BY ALL)"},
+        {"calls", "calls by time, with the line they are made from",
+         R"(SELECT c.layer, c.name, coalesce(s.file, regexp_extract(place, '^(.*):\d+$', 1)) AS file,
     coalesce(s.line, TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER)) AS line,
     sum(c.calls)::UBIGINT AS calls,
     (coalesce(sum(c.self_ns), 0) + greatest(0, sum(c.open * coalesce(p.end_ns, $end)
@@ -89,9 +95,12 @@ SELECT c.rank, sum(least(last.begin_ns, coalesce(c.end_ns, last.begin_ns)) - c.b
 FROM collective c JOIN last USING (instance) WHERE last.ranks > 1
 GROUP BY c.rank ORDER BY c.rank)"},
         {"late_senders", "calls that waited for the sender of a message, by source line",
-         R"(SELECT s.name, s.source, count(*)::UBIGINT AS calls, sum(w.until_ns - w.enter_ns)::BIGINT AS ns
-FROM point_to_point_wait() p JOIN span s ON s.span_id = p.span_id WHERE w.kind = 'late sender'
-GROUP BY ALL ORDER BY ns DESC, s.name, s.source)"},
+         R"(SELECT w.name, s.file || ':' || s.line AS source, sum(w.calls)::UBIGINT AS calls,
+    sum(w.ns)::BIGINT AS ns
+FROM (SELECT name, process_id, caller, count(*) AS calls, sum(ns) AS ns
+    FROM (SELECT *, late_sender_ns(span_id) AS ns FROM span) WHERE ns IS NOT NULL GROUP BY ALL) w
+LEFT JOIN source s ON s.process_id = w.process_id AND s.address = w.caller
+GROUP BY ALL ORDER BY ns DESC, w.name, source)"},
         {"stands", "the calls that threads are in",
          R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
     s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,

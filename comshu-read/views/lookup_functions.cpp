@@ -1,39 +1,11 @@
 #include <algorithm>
-#include <exception>
 #include <string>
 
 #include "views/match_functions.h"
+#include "views/scalar_function.h"
 
 namespace comshu::read {
 namespace {
-
-using State = std::shared_ptr<AnswerState>;
-
-// A column of arguments; DuckDB has flattened it.
-template <typename Value>
-class Argument {
-public:
-    Argument(duckdb_data_chunk input, idx_t index) {
-        duckdb_vector vector = duckdb_data_chunk_get_vector(input, index);
-        data_ = static_cast<const Value*>(duckdb_vector_get_data(vector));
-        validity_ = duckdb_vector_get_validity(vector);
-    }
-    bool IsNull(idx_t row) const {
-        return validity_ != nullptr && !duckdb_validity_row_is_valid(validity_, row);
-    }
-    Value Get(idx_t row, Value if_null = Value{}) const {
-        return IsNull(row) ? if_null : data_[row];
-    }
-
-private:
-    const Value* data_;
-    uint64_t* validity_;
-};
-
-void SetNull(duckdb_vector output, idx_t row) {
-    duckdb_vector_ensure_validity_writable(output);
-    duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
-}
 
 void PutText(const std::string* text, duckdb_vector output, idx_t row) {
     if (text == nullptr) {
@@ -100,60 +72,24 @@ void MatchedRows(AnswerState* state, duckdb_data_chunk input, duckdb_vector outp
     for (idx_t row = 0; row < rows; ++row) out[row] = state->matched_rows();
 }
 
-using Work = void (*)(AnswerState* state, duckdb_data_chunk input, duckdb_vector output);
-
-template <Work work>
-void Call(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-    try {
-        work(static_cast<State*>(duckdb_scalar_function_get_extra_info(info))->get(), input,
-             output);
-    } catch (const std::exception& failure) {
-        duckdb_scalar_function_set_error(info, failure.what());
-    }
-}
-
-void DeleteState(void* state) {
-    delete static_cast<State*>(state);
-}
-
-bool Register(duckdb_connection connection, const State& state, const char* name,
-              std::initializer_list<duckdb_type> parameters, duckdb_type result,
-              duckdb_scalar_function_t call) {
-    duckdb_scalar_function function = duckdb_create_scalar_function();
-    duckdb_scalar_function_set_name(function, name);
-    for (const duckdb_type parameter : parameters) {
-        duckdb_logical_type type = duckdb_create_logical_type(parameter);
-        duckdb_scalar_function_add_parameter(function, type);
-        duckdb_destroy_logical_type(&type);
-    }
-    duckdb_logical_type type = duckdb_create_logical_type(result);
-    duckdb_scalar_function_set_return_type(function, type);
-    duckdb_destroy_logical_type(&type);
-    duckdb_scalar_function_set_special_handling(function);
-    duckdb_scalar_function_set_extra_info(function, new State(state), DeleteState);
-    duckdb_scalar_function_set_function(function, call);
-    const bool registered = duckdb_register_scalar_function(connection, function) == DuckDBSuccess;
-    duckdb_destroy_scalar_function(&function);
-    return registered;
-}
-
 }  // namespace
 
 bool RegisterLookupFunctions(duckdb_connection connection, std::shared_ptr<AnswerState> state) {
-    return Register(connection, state, "matched_rows", {}, DUCKDB_TYPE_UBIGINT,
-                    Call<MatchedRows>) &&
-           Register(connection, state, "nested_ns", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_BIGINT,
-                    Call<NestedNs>) &&
-           Register(connection, state, "source_text", {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT},
-                    DUCKDB_TYPE_VARCHAR, Call<SourceText>) &&
-           Register(connection, state, "host_ns", {DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT},
-                    DUCKDB_TYPE_BIGINT, Call<HostNs>) &&
-           Register(connection, state, "comm_name", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_VARCHAR,
-                    Call<CommName>) &&
-           Register(connection, state, "peer_rank",
-                    {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_INTEGER,
-                     DUCKDB_TYPE_INTEGER},
-                    DUCKDB_TYPE_INTEGER, Call<PeerRank>);
+    const auto add = [&](const char* name, std::initializer_list<duckdb_type> parameters,
+                         duckdb_type result, duckdb_scalar_function_t call) {
+        return RegisterScalar(connection, state, name, parameters, result, call);
+    };
+    return add("matched_rows", {}, DUCKDB_TYPE_UBIGINT, CallScalar<MatchedRows>) &&
+           add("nested_ns", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_BIGINT, CallScalar<NestedNs>) &&
+           add("source_text", {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_VARCHAR,
+               CallScalar<SourceText>) &&
+           add("host_ns", {DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT}, DUCKDB_TYPE_BIGINT,
+               CallScalar<HostNs>) &&
+           add("comm_name", {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_VARCHAR, CallScalar<CommName>) &&
+           add("peer_rank",
+               {DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_INTEGER,
+                DUCKDB_TYPE_INTEGER},
+               DUCKDB_TYPE_INTEGER, CallScalar<PeerRank>);
 }
 
 }  // namespace comshu::read

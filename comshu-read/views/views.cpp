@@ -8,6 +8,7 @@
 #include "comshu/read/links.h"
 
 #include "openmp/openmp_views.h"
+#include "views/call_waits.h"
 #include "views/category.h"
 #include "views/match_functions.h"
 #include "views/older_export.h"
@@ -344,9 +345,7 @@ const std::vector<std::string>& ViewNames() {
 bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
-        // An export of single tables has not what it needs.
-        std::string ignored;
-        database->Execute(kPointToPointWaitSql, &ignored);
+        AddCallWaits(database);
         return CompleteOlderExport(database, error) && AddWindows(database, error);
     }
     const Capture& capture = *database->capture();
@@ -386,9 +385,7 @@ bool AddViews(Database* database, std::string* error) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
     if (!UseLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
-    database->MakeOnMention({"point_to_point_wait"}, [database](std::string* reason) {
-        return database->Execute(kPointToPointWaitSql, reason);
-    });
+    AddCallWaits(database);
     for (const ViewSql& view : kViews) {
         const std::string_view name = view.name;
         if (name == "wait_state") {

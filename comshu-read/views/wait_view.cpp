@@ -32,32 +32,35 @@ const std::string& CollectiveShapeSql() {
 const char* const kPointToPointWaitSql = R"(CREATE MACRO point_to_point_wait() AS TABLE
 WITH
 -- Receivers that came before the sender, in the call that completed the receive.
-late_send AS (
+late_send AS NOT MATERIALIZED (
     SELECT 'late sender' AS kind, recv_done_span AS span_id, recv_rank AS rank,
         send_rank AS cause_rank, send_span AS cause_span, send_begin_ns AS until_ns,
         recv_end_ns AS exit_ns, recv_done_begin_ns AS enter_ns
     FROM message WHERE send_begin_ns > recv_done_begin_ns AND recv_end_ns IS NOT NULL),
 -- Senders that came before the receiver, in a call that had not returned when the receiver came.
-late_receive AS MATERIALIZED (
+late_receive AS NOT MATERIALIZED (
     SELECT 'late receiver' AS kind, send_done_span AS span_id, send_rank AS rank,
         recv_rank AS cause_rank, recv_span AS cause_span, recv_begin_ns AS until_ns,
-        send_done_ns AS exit_ns, send_done_begin_ns AS enter_ns, send_span
+        send_done_ns AS exit_ns, send_done_begin_ns AS enter_ns, send_span,
+        completes_receive(send_done_span) AS also_receives
     FROM message WHERE recv_begin_ns > send_done_begin_ns AND send_done_ns > recv_begin_ns),
 -- A call that completes receives too tells of its sends only where they are synchronous by name.
-also_receives AS (
-    SELECT DISTINCT recv_done_span AS span_id FROM message
-    WHERE recv_done_span IN (SELECT span_id FROM late_receive)),
-charged_receive AS (
-    SELECT r.* EXCLUDE (send_span) FROM late_receive r ANTI JOIN also_receives USING (span_id)
+candidate AS NOT MATERIALIZED (
+    SELECT * FROM late_send
     UNION ALL
-    SELECT r.* EXCLUDE (send_span) FROM late_receive r SEMI JOIN also_receives USING (span_id)
-    JOIN span s ON s.span_id = r.send_span
-    WHERE s.name IN ('MPI_Ssend', 'MPI_Issend', 'MPI_Ssend_init', 'MPI_Ssend_c', 'MPI_Issend_c')),
-candidate AS (SELECT * FROM late_send UNION ALL SELECT * FROM charged_receive)
-SELECT span_id, arg_max({kind: kind, rank: rank, cause_rank: cause_rank, cause_span: cause_span,
-        enter_ns: enter_ns, until_ns: least(until_ns, exit_ns), sent_ns: until_ns},
-    {until_ns: until_ns, rank: -cause_rank, span: -cause_span::HUGEINT}) AS w
-FROM candidate GROUP BY span_id)";
+    SELECT * EXCLUDE (send_span, also_receives) FROM late_receive WHERE NOT also_receives
+    UNION ALL
+    SELECT r.* EXCLUDE (send_span, also_receives) FROM late_receive r
+    JOIN span s ON s.span_id = r.send_span WHERE r.also_receives
+        AND s.name IN ('MPI_Ssend', 'MPI_Issend', 'MPI_Ssend_init', 'MPI_Ssend_c', 'MPI_Issend_c')),
+waited AS NOT MATERIALIZED (
+    SELECT span_id, {kind: kind, rank: rank, cause_rank: cause_rank, cause_span: cause_span,
+        enter_ns: enter_ns, until_ns: least(until_ns, exit_ns), sent_ns: until_ns} AS w
+    FROM candidate)
+SELECT * FROM waited WHERE completed_messages(span_id) = 1
+UNION ALL
+SELECT span_id, arg_max(w, {until_ns: w.sent_ns, rank: -w.cause_rank, span: -w.cause_span::HUGEINT})
+FROM waited WHERE completed_messages(span_id) > 1 GROUP BY span_id)";
 
 const char* const kWaitStateSql = R"(WITH
 point_to_point AS MATERIALIZED (SELECT * FROM point_to_point_wait()),

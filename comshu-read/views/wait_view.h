@@ -5,7 +5,7 @@
 namespace comshu::read {
 
 // Makes the macro point_to_point_wait() of these views: a row per call that waited for a message, with
-// what it waited for longest.
+// what it waited for longest. Needs the functions of call_waits.h.
 extern const char* const kPointToPointWaitSql;
 
 // A query over the views `message`, `collective` and `span`, a row per call and kind of waiting, each

@@ -20,8 +20,12 @@ struct ResultColumn {
     ValueClass value_class = ValueClass::kText;
 };
 
+// How many rows a query is expected to give: few are made before the first of them is handed out.
+enum class RowCount : uint8_t { kMany, kFew };
+
 // Runs the last of the statements in `sql` for its rows, those before it for their effect. Rows come
-// as DuckDB makes them, so a result need not fit in memory. Values of types beyond numbers, text and
+// as DuckDB makes them, so a result need not fit in memory, but for the plans with which that stops for
+// good (see streaming_plan.h). Values of types beyond numbers, text and
 // booleans (lists, timestamps ...) come as DuckDB writes them as text.
 //
 //     Query query;
@@ -35,7 +39,9 @@ public:
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
 
-    bool Run(Database* database, const std::string& sql, std::string* error);
+    // Many rows cost planning the query a second time.
+    bool Run(Database* database, const std::string& sql, std::string* error,
+             RowCount rows = RowCount::kMany);
 
     const std::vector<ResultColumn>& columns() const { return columns_; }
 
