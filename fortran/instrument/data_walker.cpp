@@ -1,85 +1,10 @@
 #include "instrument/data_walker.h"
 
 #include <algorithm>
-#include <array>
 
 #include "instrument/cooked_text.h"
 
 namespace comshu::fortran {
-namespace {
-
-// Dummy arguments of each entry: h handle, t thread, v variable's handle, b bounds, a address, f first
-// element, p position, r whether it is read, w an array or a section of one: its descriptor, m a logical array.
-struct DataEntry {
-    const char* name;
-    const char* arguments;
-};
-constexpr std::array<DataEntry, 19> kDataEntries{{
-    {"dbg_regvar", "hta"},
-    {"dbg_regarr", "htba"},
-    {"dbg_unregarr", "hta"},
-    {"dbg_regparvar", "htap"},
-    {"dbg_regpararr", "htbap"},
-    {"dbg_read_var", "htav"},
-    {"dbg_read_arr", "htavf"},
-    {"dbg_write_var_begin", "htav"},
-    {"dbg_write_var_end", "htav"},
-    {"dbg_write_arr_begin", "htavf"},
-    {"dbg_write_arr_end", "htavf"},
-    {"dbg_funcparvar", "htpavr"},
-    {"dbg_funcpararr", "htpavfr"},
-    {"dbg_read_whole", "htwv"},
-    {"dbg_write_whole_begin", "htwv"},
-    {"dbg_write_whole_end", "htwv"},
-    {"dbg_read_masked", "htwvm"},
-    {"dbg_write_masked_begin", "htwvm"},
-    {"dbg_write_masked_end", "htwvm"},
-}};
-
-std::string Pick(const std::string& arguments, const std::string& wanted) {
-    std::string out;
-    for (char c : arguments) {
-        if (wanted.find(c) != std::string::npos) {
-            out += (out.empty() ? "" : ",") + std::string(1, c);
-        }
-    }
-    return out;
-}
-
-}  // namespace
-
-std::vector<std::string> DataInterfaces(const std::set<std::string>& names) {
-    std::vector<std::string> lines;
-    for (const DataEntry& entry : kDataEntries) {
-        if (!names.count(entry.name)) {
-            continue;
-        }
-        std::string name = entry.name;
-        std::string all = entry.arguments;
-        bool whole = all.find('w') != std::string::npos;
-        lines.push_back("subroutine " + name + "(" + Pick(all, all) + ")" +
-                        (whole ? " bind(c,name='" + name + "_')" : ""));
-        if (whole) {
-            // A kind that is known to be one of C's: others are warned of.
-            lines.push_back("use, intrinsic :: iso_c_binding, only: c_int64_t");
-        }
-        lines.push_back((whole ? "integer(c_int64_t) :: " : "integer(8) :: ") + Pick(all, "htv") +
-                        (all.find('b') != std::string::npos ? ",b(*)" : ""));
-        lines.push_back(whole ? "type(*), dimension(..), intent(in) :: " + Pick(all, "wm")
-                              : "type(*), intent(in) :: " + Pick(all, "af"));
-        std::string small = Pick(all, "pr");
-        if (!small.empty()) {
-            lines.push_back("integer(4) :: " + small);
-        }
-        lines.push_back("end subroutine");
-    }
-    if (!lines.empty()) {
-        lines.insert(lines.begin(), "interface");
-        lines.push_back("end interface");
-    }
-    return lines;
-}
-
 DataWalker::Lines DataWalker::DataCall(int item, const std::string& name, int handle,
                                        const std::vector<std::string>& more) {
     Lines lines = s_.Call(item, name, handle, more);
@@ -249,7 +174,8 @@ void DataWalker::Commons(int unit, int item) {
 
 void DataWalker::Visit(int item) {
     const Item& it = s_.At(item);
-    if (s_.Nest(item).closed || !HasData(s_.LevelOf(item)) || it.accesses.empty() ||
+    if (s_.Nest(item).closed || !HasData(s_.LevelOf(item)) ||
+        (it.accesses.empty() && it.calls.empty()) ||
         s_.structure.units[s_.Nest(item).unit].has_entry) {
         return;
     }
@@ -499,6 +425,7 @@ void DataWalker::AroundStatement(int item, Lines* before, Lines* after) {
     Append(begin, reads);
     *before = conditionals_.Guarded(item, begin);
     *after = conditionals_.Guarded(item, end);
+    Calls(item, before, after);
 }
 
 void DataWalker::Allocation(int item) {
@@ -566,6 +493,29 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
         lines = Under(item, "present(" + access.text + ")", std::move(lines));
     }
     return lines;
+}
+
+// Functions in its expression are called while the statement runs.
+void DataWalker::Calls(int item, Lines* before, Lines* after) {
+    Lines close;
+    for (const FunctionCall& call : s_.At(item).calls) {
+        Context context = s_.NewContext("func_call", item);
+        context.Add("name1", call.name);
+        context.Add("rank", std::to_string(call.rank));
+        int handle = s_.handles.Add(context);
+        Lines arguments;
+        for (const Access& argument : call.arguments) {
+            Append(arguments, ArgumentOf(item, handle, argument));
+        }
+        arguments = conditionals_.Guarded(item, arguments);
+        Append(*before, s_.Call(item, "dbg_before_funcall", handle));
+        Append(*before, arguments);
+        Append(arguments, s_.Call(item, "dbg_after_funcall", handle));
+        Append(arguments, close);
+        close = arguments;
+    }
+    Append(close, *after);
+    *after = close;
 }
 
 DataWalker::Lines DataWalker::Arguments(int item, int handle) {

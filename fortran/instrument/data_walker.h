@@ -42,6 +42,7 @@ private:
     Lines Around(int item, int loop, const Access& access, const Lines& inside);
     Lines Under(int item, const std::string& condition, Lines lines) const;
     Lines NotEmpty(int item, const DataSymbol& symbol, Lines lines) const;
+    void Calls(int item, Lines* before, Lines* after);
     Lines ArgumentOf(int item, int handle, const Access& access);
     void ElseIf(int item);
     void While(int item);
@@ -58,9 +59,5 @@ private:
     std::map<std::pair<int, int>, int> handles_;  // of (unit, symbol)
     std::map<std::pair<int, int>, int> positions_;
 };
-
-// Interface block of entries that take data of any type: without one a compiler refuses the second
-// call with another type.
-std::vector<std::string> DataInterfaces(const std::set<std::string>& names);
 
 }  // namespace comshu::fortran

@@ -37,6 +37,12 @@ const parser::DataRef& DataOf(const parser::Designator& designator) {
     return data ? *data : std::get<parser::DataRef>(std::get<parser::Substring>(designator.u).t);
 }
 
+bool IsDerived(const parser::Expr& expression) {
+    const auto* typed = expression.typedExpr.get();
+    auto type = typed && typed->v ? typed->v->GetType() : std::nullopt;
+    return type && type->category() == Fortran::common::TypeCategory::Derived;
+}
+
 class UnknownCounter : public TreeVisitor {
 public:
     explicit UnknownCounter(DataObjects& objects) : objects_(objects) {}
@@ -73,6 +79,7 @@ public:
             return true;
         }
         references_.OutsideMask(1);
+        bool told = !guarded_ && references_.Call(reference);
         // A function need not read an array that it is given, nor need that be there.
         for (const auto& argument : std::get<std::list<parser::ActualArgSpec>>(reference.v.t)) {
             const auto* expression =
@@ -81,10 +88,12 @@ public:
                 continue;
             }
             const parser::Designator* designator = DesignatorOf(expression->value());
-            if (designator && (IsArray(expression->value()) || NeedNotBe(*designator))) {
-                objects_.Unknown(Collapse(expression->value().source.ToString()));
-            } else {
+            bool whole = designator && (IsArray(expression->value()) || NeedNotBe(*designator) ||
+                                        (told && IsDerived(expression->value())));
+            if (!whole) {
                 parser::Walk(expression->value(), *this);
+            } else if (!told) {
+                objects_.Unknown(Collapse(expression->value().source.ToString()));
             }
         }
         references_.OutsideMask(-1);
@@ -154,7 +163,7 @@ template void CountUnknown(DataObjects&, const parser::ForallStmt&);
 template void CountUnknown(DataObjects&, const parser::ForallConstruct&);
 template void CountUnknown(DataObjects&, const parser::WhereStmt&);
 template void CountUnknown(DataObjects&, const parser::WhereConstruct&);
-template void CountUnknown(DataObjects&, const parser::Expr&);
+template void CountUnknown(DataObjects&, const parser::DoConstruct&);
 
 bool References::IsLoopVariable(const parser::Designator& designator) const {
     const auto* data = std::get_if<parser::DataRef>(&designator.u);
@@ -270,6 +279,28 @@ void References::Argument(const parser::Expr& expression, int position) {
     } else {
         Read(expression);
     }
+}
+
+bool References::Call(const parser::FunctionReference& reference) {
+    const parser::Name* name = NameOf(reference);
+    const semantics::Symbol* symbol = name && name->symbol ? &name->symbol->GetUltimate() : nullptr;
+    if (!calls_ || InLoop() || !symbol || objects_.IsDoubtful(*symbol) ||
+        !semantics::IsProcedure(*symbol) || semantics::IsStmtFunction(*symbol)) {
+        return false;
+    }
+    FunctionCall call;
+    call.name = name->ToString();
+    References inside(objects_, call.arguments);
+    for (const auto& argument : std::get<std::list<parser::ActualArgSpec>>(reference.v.t)) {
+        ++call.rank;
+        const auto* expression =
+            std::get_if<Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
+        if (const auto* designator = expression ? DesignatorOf(expression->value()) : nullptr) {
+            inside.Add(*designator, false, false, call.rank, true);
+        }
+    }
+    calls_->push_back(std::move(call));
+    return true;
 }
 
 bool References::OpenLoop(const parser::Name& variable, const parser::Expr& first,

@@ -52,6 +52,11 @@ public:
     // Arguments of a function that is not worked out element by element are used as a whole.
     void OutsideMask(int step) { outside_mask_ += step; }
 
+    // Calls that an expression makes in any case, each once, are gathered too.
+    void GatherCalls(std::vector<FunctionCall>* calls) { calls_ = calls; }
+    // False: it is none of these.
+    bool Call(const parser::FunctionReference& reference);
+
     // False: it is nothing that can be told.
     bool Add(const parser::Designator& designator, bool write, bool guarded, int position = 0,
              bool plain = false);
@@ -64,6 +69,7 @@ private:
 
     DataObjects& objects_;
     std::vector<Access>& accesses_;
+    std::vector<FunctionCall>* calls_ = nullptr;
     LoopStack loops_;
     std::string when_;
     int mask_ = 0;

@@ -50,6 +50,14 @@ public:
                   construct);
         return false;
     }
+    // No call may stand inside of a DO CONCURRENT.
+    bool Pre(const parser::DoConstruct& construct) {
+        if (construct.IsDoConcurrent()) {
+            CountUnknown(objects_, construct);
+            return false;
+        }
+        return true;
+    }
     bool Pre(const parser::Statement<parser::ActionStmt>& statement) {
         Action(statement.source, statement.statement);
         return false;
@@ -180,7 +188,11 @@ private:
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::AssignmentStmt& statement) {
-        With(source, [&](References& references) { GatherAssignment(references, statement); });
+        if (Item* item = ItemAt(source)) {
+            References references(objects_, item->accesses);
+            references.GatherCalls(&item->calls);
+            GatherAssignment(references, statement);
+        }
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::CallStmt& statement) {

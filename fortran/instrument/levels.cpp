@@ -74,6 +74,7 @@ std::string LevelTable() {
            "ends inside other constructs, implicit barriers -   -    x     -   -\n"
            "input and output, intervals                     -   -    x     -   -\n"
            "variables, arrays, COMMON; reads and writes     -   -    -     x   x\n"
+           "functions in the expressions of assignments     -   -    -     x   x\n"
            "actual and formal arguments                     -   -    -     x   x\n";
 }
 

@@ -151,6 +151,13 @@ struct Access {
     int mask = 0;      // of those elements alone where this mask of the statement holds, from 1
 };
 
+// A function of the program's own in the expression of an assignment.
+struct FunctionCall {
+    std::string name;
+    int rank = 0;  // arguments
+    std::vector<Access> arguments;
+};
+
 struct Item {
     ItemKind kind = ItemKind::kAction;
     UnitKind unit = UnitKind::kNone;
@@ -175,6 +182,7 @@ struct Item {
     std::vector<std::string> constants;  // named constants
     std::vector<Access> accesses;
     std::vector<std::string> masks;  // logical arrays by which it writes
+    std::vector<FunctionCall> calls;
 };
 
 struct Diagnostic {

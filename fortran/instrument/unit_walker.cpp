@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "instrument/cooked_text.h"
-#include "instrument/data_walker.h"
+#include "instrument/data_interfaces.h"
 
 namespace comshu::fortran {
 namespace {

@@ -46,6 +46,10 @@ class OpenmpTest(unittest.TestCase):
     def number(self, folder, sql):
         return int(self.query(folder, sql)[0][0])
 
+    def numbers(self, folder, *queries):
+        """Of several queries, which cost as much as one."""
+        return [int(value) for value in self.query(folder, "SELECT " + ", ".join(f"({sql})" for sql in queries))[0]]
+
 
 def main():
     unittest.main(verbosity=2)

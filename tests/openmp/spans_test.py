@@ -188,6 +188,10 @@ STOP = """program stopping
 end program stopping
 """
 
+NOT_ENDED = "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"
+NOT_INSIDE = "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE s.begin_ns < p.begin_ns OR " \
+             "s.end_ns > p.end_ns"
+
 
 class Spans(OpenmpTest):
     def test_constructs(self):
@@ -214,37 +218,37 @@ class Spans(OpenmpTest):
         self.assertEqual(self.query("c", "SELECT count(DISTINCT thread), min(thread_num), max(thread_num), "
                                          "count(DISTINCT region), min(team_size) FROM omp_implicit_task"),
                          [("3", "0", "2", "1", "3")])
-        self.assertEqual(self.query("c", "SELECT first, last, step, chunk FROM omp_loop"), [("1", "12", "1", "2")] * 3)
-        self.assertEqual(self.query("c", "SELECT requested, condition, team_size FROM omp_region"), [("3", "", "3")])
-        # Waits of a thread do not overlap, and none outlasts the region.
-        self.assertEqual(self.number("c", """SELECT count(*) FROM span a JOIN span b ON a.thread = b.thread AND
-            a.category = 'wait' AND b.category = 'wait' AND a.span_id < b.span_id AND a.begin_ns < b.end_ns AND
-            b.begin_ns < a.end_ns"""), 0)
-        self.assertEqual(self.number("c", """SELECT count(*) FROM span w, span r WHERE w.category = 'wait' AND
-            r.name = 'parallel' AND (w.end_ns > r.end_ns OR w.begin_ns < r.begin_ns)"""), 0)
-        # What is inside of a thread's part of the region has it as an ancestor.
-        self.assertEqual(self.number("c", """SELECT count(*) FROM span s LEFT JOIN span p ON p.span_id = s.parent_id
-            WHERE s.name IN ('loop', 'barrier', 'sections', 'single', 'master', 'critical') AND
-            p.name IS DISTINCT FROM 'implicit task'"""), 0)
-        self.assertEqual(self.number("c", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.assertEqual(self.query("c", "SELECT first, last, step, chunk, requested, condition, team_size FROM omp_loop, "
+                                         "omp_region"), [("1", "12", "1", "2", "3", "", "3")] * 3)
+        self.assertEqual(self.numbers(
+            "c",
+            # Waits of a thread do not overlap, and none outlasts the region.
+            """SELECT count(*) FROM span a JOIN span b ON a.thread = b.thread AND a.category = 'wait' AND
+               b.category = 'wait' AND a.span_id < b.span_id AND a.begin_ns < b.end_ns AND b.begin_ns < a.end_ns""",
+            """SELECT count(*) FROM span w, span r WHERE w.category = 'wait' AND r.name = 'parallel' AND
+               (w.end_ns > r.end_ns OR w.begin_ns < r.begin_ns)""",
+            # What is inside of a thread's part of the region has it as an ancestor.
+            """SELECT count(*) FROM span s LEFT JOIN span p ON p.span_id = s.parent_id WHERE s.name IN
+               ('loop', 'barrier', 'sections', 'single', 'master', 'critical') AND
+               p.name IS DISTINCT FROM 'implicit task'""",
+            NOT_ENDED), [0, 0, 0, 0])
         self.execute(COMMAND, "read", "c")
+        self.check_windows("c")
 
-    def test_windows(self):
-        program = self.build("constructs", CONSTRUCTS)
-        self.record(program, "c")
-        begin, end = self.query("c", "SELECT begin_ns, end_ns FROM span WHERE name = 'parallel'")[0]
-        whole = self.number("c", "SELECT count(*) FROM span")
-        self.assertEqual(self.number("c", "SELECT count(*) FROM span(NULL, NULL)"), whole)
-        self.assertEqual(self.number("c", f"SELECT count(*) FROM span({begin}, {end}) WHERE category = 'wait'"),
-                         self.number("c", "SELECT count(*) FROM span WHERE category = 'wait'"))
-        self.assertEqual(self.number("c", f"SELECT count(*) FROM span({end} + 1, NULL) WHERE category = 'wait'"), 0)
-        self.assertEqual(self.number("c", f"SELECT count(*) FROM span(NULL, {begin}) WHERE category = 'wait'"), 0)
+    def check_windows(self, folder):
+        begin, end, all_waits, whole = self.query(folder, """SELECT any_value(begin_ns) FILTER (name = 'parallel'),
+            any_value(end_ns) FILTER (name = 'parallel'), count(*) FILTER (category = 'wait'), count(*) FROM span""")[0]
+        self.assertEqual(self.numbers(
+            folder, "SELECT count(*) FROM span(NULL, NULL)",
+            f"SELECT count(*) FROM span({begin}, {end}) WHERE category = 'wait'",
+            f"SELECT count(*) FROM span({end} + 1, NULL) WHERE category = 'wait'",
+            f"SELECT count(*) FROM span(NULL, {begin}) WHERE category = 'wait'"), [int(whole), int(all_waits), 0, 0])
 
     def test_levels(self):
         """At a level that tells no ends inside of constructs the spans are the same, but for barriers."""
         program = self.build("constructs", CONSTRUCTS, "-d2")
         self.record(program, "d2")
-        self.assertEqual(self.number("d2", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.assertEqual(self.number("d2", NOT_ENDED), 0)
         counts = {(name, category): int(n) for name, category, n in self.query("d2", COUNTS)}
         self.assertEqual(counts["implicit barrier", "wait"], 3)
         self.assertEqual(counts["section", "sections"], 2)
@@ -285,12 +289,9 @@ class Spans(OpenmpTest):
             ("work", "call work", "false"), ("call work", "outer", "false"), ("work", "call work", "false"),
             ("last", "-", "false"), ("call closed", "-", "false"), ("closed", "call closed", "false"),
             ("call work", "closed", "false"), ("work", "call work", "false")])
-        self.assertEqual(self.number("r", "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE "
-                                          "s.begin_ns < p.begin_ns OR s.end_ns > p.end_ns"), 0)
-        self.assertEqual(self.number("r", "SELECT count(*) FROM span a JOIN span b ON a.name = 'call opened' AND "
-                                          "b.name = 'inner' AND a.end_ns > b.begin_ns"), 0)
-        self.assertEqual(self.number("r", "SELECT count(*) FROM span a JOIN span b ON a.name = 'last' AND "
-                                          "b.name = 'call closed' AND a.end_ns = b.begin_ns"), 1)
+        between = "SELECT count(*) FROM span a JOIN span b ON a.name = '{}' AND b.name = '{}' AND a.end_ns {} b.begin_ns"
+        self.assertEqual(self.numbers("r", NOT_INSIDE, between.format("call opened", "inner", ">"),
+                                      between.format("last", "call closed", "=")), [0, 0, 1])
 
     def test_procedures_without_an_end(self):
         """Level 1 tells that a procedure began: a point, not a span that stays open."""
@@ -307,11 +308,8 @@ class Spans(OpenmpTest):
         calls = "program p\n  call down(50)\ncontains\n  recursive subroutine down(n)\n    integer, intent(in) :: n\n" \
                 "    if (n > 0) call down(n - 1)\n  end subroutine down\nend program p\n"
         self.record(self.build("deep", calls), "r")
-        recorded, lost = self.query("r", "SELECT (SELECT count(*) FROM span), sum(lost) FROM rank")[0]
-        self.assertEqual((int(recorded), int(lost)), (64, 102 - 64))
-        self.assertEqual(self.number("r", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
-        self.assertEqual(self.number("r", "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE "
-                                          "s.begin_ns < p.begin_ns OR s.end_ns > p.end_ns"), 0)
+        self.assertEqual(self.numbers("r", "SELECT count(*) FROM span", "SELECT sum(lost) FROM rank", NOT_ENDED,
+                                      NOT_INSIDE), [64, 102 - 64, 0, 0])
 
     def test_data(self):
         program = self.build("constructs", CONSTRUCTS, "-d3")
@@ -365,12 +363,13 @@ class Spans(OpenmpTest):
     def test_nested(self):
         program = self.build("nested", NESTED)
         self.record(program, "n")
-        self.assertEqual(self.query("n", "SELECT count(*), count(DISTINCT region) FROM omp_region"), [("3", "3")])
+        self.assertEqual(self.numbers("n", "SELECT count(*) FROM omp_region", "SELECT count(DISTINCT region) FROM "
+                                           "omp_region", "SELECT count(*) FROM span WHERE name = 'implicit barrier'"),
+                         [3, 3, 6])
         # Two members in each region, one of them whoever started it.
         self.assertEqual(self.query("n", """SELECT count(*), count(DISTINCT t.thread),
             count(*) FILTER (t.thread = r.thread) FROM omp_implicit_task t JOIN omp_region r USING (region)
             GROUP BY region"""), [("2", "2", "1")] * 3)
-        self.assertEqual(self.number("n", "SELECT count(*) FROM span WHERE name = 'implicit barrier'"), 6)
 
     def test_tasks(self):
         program = self.build("tasks", TASKS)
@@ -380,15 +379,14 @@ class Spans(OpenmpTest):
         self.assertEqual(counts["task create", "task"], 5)
         self.assertEqual(counts["atomic", "critical"], 5)
         self.assertEqual(counts["taskwait", "wait"], 1)
-        self.assertEqual(self.number("t", "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"), 0)
+        self.assertEqual(self.number("t", NOT_ENDED), 0)
 
     def test_a_stop_inside(self):
         program = self.build("stopping", STOP)
         self.execute(program, code=3)
         self.execute(COMMAND, "run", "-p", "openmp", "-o", "s", "--", program, code=3)
-        self.assertEqual(self.number("s", "SELECT count(*) FROM span WHERE name = 'critical' AND "
-                                          "category = 'wait' AND end_ns IS NOT NULL"), 1)
-        self.assertEqual(self.query("s", "SELECT sum(lost) FROM rank"), [("0",)])
+        self.assertEqual(self.numbers("s", "SELECT count(*) FROM span WHERE name = 'critical' AND category = 'wait' AND "
+                                           "end_ns IS NOT NULL", "SELECT sum(lost) FROM rank"), [1, 0])
 
     def test_with_mpi(self):
         for mpi, (launcher, compiler) in MPIS.items():

@@ -3,7 +3,8 @@
 ! count: d3 read_masked 2
 ! count: d3 write_masked_end 5
 ! count: d3 func_par_arr 22
-! count: d3 func_par_var 2
+! count: d3 func_par_var 4
+! count: d3 before_func_call 11
       module inside
       implicit none
       type point
@@ -109,6 +110,7 @@
       write (unit, *) p%n, q(1)%v
       rewind (unit, iostat=status)
       close (unit, iostat=status, status='delete')
+      n = k2(n) + 0 * k2(k2(1))
       call take(a, n)
       call take(a(2:n:2), 2, grown)
       call take(c, 0)
