@@ -3,8 +3,9 @@
 //   comshu_match_bench [MILLIONS = 10]
 //
 // Writes that many million records (removed at the end) and matches them; the number of messages is
-// known. One core works, so its time is the figure, whatever else the machine does. Printed are the seconds
-// of the fastest run, and the rates of the fastest, the median and the first.
+// known. One core works, so its time is the figure, whatever else the machine does. Twice: with the rows kept
+// in memory, as a query without links needs them, and as a stream, as `comshu link` does it. Printed are the
+// seconds of the fastest run, and the rates of the fastest, the median and the first.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 
 #include "comshu/read/capture.h"
 #include "matching/match_result.h"
+#include "matching/mpi_matcher.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
 
@@ -75,6 +77,44 @@ double CpuSeconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
+struct Counts {
+    uint64_t messages = 0;
+    uint64_t unmatched = 0;
+    uint64_t collectives = 0;
+    bool operator==(const Counts&) const = default;
+};
+
+class CountingSink : public MatchSink {
+public:
+    void Message(const MessageRow&) override { ++counts.messages; }
+    void Unmatched(const UnmatchedRow&) override { ++counts.unmatched; }
+    void Collective(const CollectiveRow&) override { ++counts.collectives; }
+
+    Counts counts;
+};
+
+template <typename Match>
+bool Measure(const char* name, const Counts& expected, Match match) {
+    std::vector<double> seconds;
+    for (int i = 0; i < kRuns; ++i) {
+        const double begin = CpuSeconds();
+        const Counts found = match();
+        seconds.push_back(CpuSeconds() - begin);
+        if (found != expected) {
+            std::fprintf(stderr, "match_bench: %s: %llu messages, not %llu\n", name,
+                         static_cast<unsigned long long>(found.messages),
+                         static_cast<unsigned long long>(expected.messages));
+            return false;
+        }
+    }
+    const double first = seconds.front();
+    std::sort(seconds.begin(), seconds.end());
+    const double records = static_cast<double>(expected.messages * kRecordsInTurn) / 1e6;
+    std::printf("%-34s %8.2f s  %8.1f %8.1f %8.1f million records/s\n", name, seconds.front(),
+                records / seconds.front(), records / seconds[kRuns / 2], records / first);
+    return true;
+}
+
 int Main(int argc, char** argv) {
     const double millions = argc > 1 ? std::atof(argv[1]) : 10;
     const auto turns = static_cast<uint64_t>(millions * 1e6) / kRanks / kRecordsInTurn;
@@ -89,25 +129,21 @@ int Main(int argc, char** argv) {
         return 1;
     }
     const uint64_t messages = kRanks * turns;
-    std::vector<double> seconds;
-    for (int i = 0; i < kRuns; ++i) {
-        const double begin = CpuSeconds();
+    const auto kept = [&] {
         const MatchResult result(*capture);
-        seconds.push_back(CpuSeconds() - begin);
-        if (result.messages().size() != messages || result.unmatched().size() != 0 ||
-            result.collectives().size() != messages) {
-            std::fprintf(stderr, "match_bench: %zu messages, not %llu\n", result.messages().size(),
-                         static_cast<unsigned long long>(messages));
-            return 1;
-        }
-    }
-    const double first = seconds.front();
-    std::sort(seconds.begin(), seconds.end());
-    const double records = static_cast<double>(messages * kRecordsInTurn) / 1e6;
-    std::printf("%-34s %8.2f s  %8.1f %8.1f %8.1f million records/s\n",
-                "matching messages and collectives", seconds.front(), records / seconds.front(),
-                records / seconds[kRuns / 2], records / first);
-    return 0;
+        return Counts{result.messages().size(), result.unmatched().size(),
+                      result.collectives().size()};
+    };
+    const auto streamed = [&] {
+        CountingSink sink;
+        CollectiveTable table;
+        MatchMpi(*capture, &sink, &table);
+        return sink.counts;
+    };
+    const Counts expected{messages, 0, messages};
+    const bool sound = Measure("matching messages and collectives", expected, kept) &&
+                       Measure("matching as a stream", expected, streamed);
+    return sound ? 0 : 1;
 }
 
 }  // namespace
