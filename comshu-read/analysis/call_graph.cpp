@@ -84,7 +84,6 @@ FROM span WHERE layer = 'mpi' GROUP BY name, process_id, caller)";
         // What did not return stood until the end.
         call.end_ns = query.IsNull(4) ? std::max(last_ns, call.begin_ns) : query.Integer(4);
         if (with_kinds) call.kind = *kind_of_hash.Insert(query.Unsigned(5), 0);
-        by_span_.Expect(call.span_id);
         calls_.push_back(call);
     };
     const std::string calls = std::string("SELECT span_id, process_id, thread, begin_ns, end_ns") +
@@ -101,10 +100,10 @@ FROM span WHERE layer = 'mpi' GROUP BY name, process_id, caller)";
         const Call* outer = kept > 0 ? &calls_[kept - 1] : nullptr;
         if (outer != nullptr && outer->lane == call.lane && call.begin_ns < outer->end_ns &&
             call.end_ns <= outer->end_ns) {
-            by_span_.Set(call.span_id, static_cast<uint32_t>(kept - 1));
+            by_span_.At(call.span_id) = static_cast<uint32_t>(kept);
             continue;
         }
-        by_span_.Set(call.span_id, static_cast<uint32_t>(kept));
+        by_span_.At(call.span_id) = static_cast<uint32_t>(kept + 1);
         calls_[kept++] = call;
     }
     calls_.resize(kept);

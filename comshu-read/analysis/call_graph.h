@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "call_of_span.h"
+#include "span_table.h"
 #include "comshu/read/database.h"
 #include "matching/flat_map.h"
 
@@ -130,14 +130,15 @@ private:
     bool LoadCollectives(read::Database* database, std::string* error);
     bool LoadBounds(read::Database* database, std::string* error);
     Edges Sorted(const std::vector<Edge>& edges) const;
-    uint32_t CallOf(uint64_t span) const { return by_span_.Find(span); }
+    uint32_t CallOf(uint64_t span) const { return by_span_.Get(span) - 1; }
     void Consider(uint32_t call, uint32_t other);
     void ConsiderGroup(const Group& group);
     void FindCauses();
 
     std::vector<Lane> lanes_;
     std::vector<Call> calls_;
-    CallOfSpan by_span_;
+    read::SpanTable<uint32_t>
+        by_span_;  // The number of its call, and 1: so 0, for none, is kNoCall.
     std::vector<CallKind> kinds_;
     Edges senders_;
     Edges receivers_;

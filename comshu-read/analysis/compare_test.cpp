@@ -15,8 +15,8 @@ using schema::MpiFunction;
 // Rank 0 works `work` before it comes to a barrier at which rank 1 waits.
 class KnownRun : public read::testing::MpiRun {
 public:
-    explicit KnownRun(int64_t work, bool with_message = false) {
-        for (int32_t rank = 0; rank < 2; ++rank) Plain(rank, 0, 1000, MpiFunction::MPI_Init);
+    explicit KnownRun(int64_t work, bool with_message = false, int64_t start = 0) {
+        for (int32_t rank = 0; rank < 2; ++rank) Plain(rank, start, 1000, MpiFunction::MPI_Init);
         if (with_message) {
             Send(0, 1010, 1020, 1, 5);
             Receive(1, 1010, 1040, 0, 5);
@@ -93,6 +93,17 @@ TEST(Compare, ThresholdAndShare) {
     EXPECT_EQ(verdict({0.05, 0.01}, "run", "run time"), Verdict::kSame);
     EXPECT_EQ(verdict({0.05, 0.01}, "run", "waiting for other ranks"), Verdict::kWorse);
     EXPECT_EQ(verdict({0.05, 0.02}, "run", "waiting for other ranks"), Verdict::kSame);
+}
+
+// From one run to the next it differs by more than any threshold.
+TEST(Compare, ASlowerStartIsChangedAlone) {
+    KnownRun before(1000), after(1000, false, 900);
+    const auto found = Differences(&before, &after, {0.1, 0.001});
+    const Difference* start = Find(found, "call", "MPI_Init");
+    ASSERT_NE(start, nullptr);
+    EXPECT_EQ(start->before, 2000);
+    EXPECT_EQ(start->after, 200);
+    EXPECT_EQ(start->verdict, Verdict::kChanged);
 }
 
 TEST(Compare, WhatIsNewAndWhatIsGone) {

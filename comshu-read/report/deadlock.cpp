@@ -123,31 +123,30 @@ std::string InWords(const Waits& waits, const std::vector<int32_t>& circle) {
 
 }  // namespace
 
-std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
-                                       const GoneRanks& gone) {
+StuckWaits FindStuckWaits(const std::vector<Report::Stand>& stands, const GoneRanks& gone) {
     const Waits waits = StuckRanks(stands);
     const Waits alike = AmongAlike(waits, gone);
-    std::vector<std::string> sentences;
+    StuckWaits found;
     std::set<int32_t> told;
     for (const auto& [rank, others] : waits) {
         if (told.count(rank) != 0) continue;
         const std::vector<int32_t> circle = Circle(alike, rank);
         if (circle.empty()) continue;
         told.insert(circle.begin(), circle.end());
-        sentences.push_back(InWords(waits, circle) +
-                            BehindText(TakeBehind(waits, gone, rank, &told), circle.size()));
+        found.circles.push_back(InWords(waits, circle) +
+                                BehindText(TakeBehind(waits, gone, rank, &told), circle.size()));
     }
     for (const auto& [rank, others] : waits) {
         if (gone.count(rank) != 0) continue;
         for (const auto& [other, stand] : others) {
             const auto how = gone.find(other);
             if (how == gone.end() || !told.insert(rank).second) continue;
-            sentences.push_back(fmt::format("rank {} {} rank {}, which {}", rank, WaitText(*stand),
-                                            other, how->second) +
-                                BehindText(TakeBehind(waits, gone, rank, &told), 1));
+            found.for_gone.push_back(fmt::format("rank {} {} rank {}, which {}", rank,
+                                                 WaitText(*stand), other, how->second) +
+                                     BehindText(TakeBehind(waits, gone, rank, &told), 1));
         }
     }
-    return sentences;
+    return found;
 }
 
 std::vector<std::string> KeepHopeless(const std::vector<NearMiss>& near_misses,

@@ -18,8 +18,11 @@ using GoneRanks = std::map<int32_t, std::string>;
 // following a shortest circle, and naming the ranks that are stuck behind it. A rank that has a
 // thread outside such calls may still help, so it is in no circle. A stuck rank that waits for one that
 // is gone gets a sentence as well, and makes no circle with it: the one that died waited no longer.
-std::vector<std::string> FindDeadlocks(const std::vector<Report::Stand>& stands,
-                                       const GoneRanks& gone = {});
+struct StuckWaits {
+    std::vector<std::string> circles;
+    std::vector<std::string> for_gone;
+};
+StuckWaits FindStuckWaits(const std::vector<Report::Stand>& stands, const GoneRanks& gone = {});
 
 // Receives that wait, and messages that they would get but for the tag or the communicator, where the
 // sender is gone or stuck itself, so that nothing else will come.

@@ -137,6 +137,7 @@ std::string ReportJson(const Report& report) {
                       {"failures", failures},
                       {"stands", Stands(report)},
                       {"deadlocks", report.deadlocks},
+                      {"waits_for_gone", report.waits_for_gone},
                       {"near_misses", report.near_misses},
                       {"warnings", warnings}};
     return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

@@ -106,14 +106,16 @@ void RenderStands(const Report& report, Page* page) {
     if (report.stands.empty()) return;
     const bool runs = report.facts.ending.starts_with("still running");
     page->Heading(runs ? "Where every thread stands now" : "Where every thread stood at the end");
-    for (const std::string& deadlock : report.deadlocks) {
-        page->Raw(fmt::format("  {}", page->Toned("Deadlock", Page::Tone::kAlarm)));
-        page->Paragraph(deadlock + ".");
-    }
-    for (size_t i = 0; i < report.near_misses.size() && i < kMostNearMisses; ++i) {
-        page->Raw(fmt::format("  {}", page->Toned("Near miss", Page::Tone::kAlarm)));
-        page->Paragraph(report.near_misses[i] + ".");
-    }
+    const auto tell = [&](const char* what, const std::vector<std::string>& sentences,
+                          size_t most) {
+        for (size_t i = 0; i < sentences.size() && i < most; ++i) {
+            page->Raw(fmt::format("  {}", page->Toned(what, Page::Tone::kAlarm)));
+            page->Paragraph(sentences[i] + ".");
+        }
+    };
+    tell("Deadlock", report.deadlocks, report.deadlocks.size());
+    tell("Waits for a rank that is gone", report.waits_for_gone, report.waits_for_gone.size());
+    tell("Near miss", report.near_misses, kMostNearMisses);
     size_t shown = 0;
     for (const StandGroup& group : GroupStands(report)) {
         if (++shown > kMostStands) {

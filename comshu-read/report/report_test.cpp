@@ -235,13 +235,14 @@ TEST_F(ReportTest, OfATagThatIsAnother) {
         one.writer().Flush();
     }
     Make();
-    EXPECT_THAT(report_.deadlocks,
+    EXPECT_THAT(report_.waits_for_gone,
                 ElementsAre("rank 1 waits in MPI_Recv (from 0, tag 6) for rank 0, "
                             "which has ended"));
     EXPECT_THAT(report_.near_misses,
                 ElementsAre("rank 1 waits for a message from 0, tag 6, and rank 0 sent it one with "
                             "tag 5 that nobody received"));
-    EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("Near miss\n"));
+    EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("  Waits for a rank that is gone\n"));
+    EXPECT_THAT(ReportText(report_, {}), ::testing::HasSubstr("  Near miss\n"));
 }
 
 TEST_F(ReportTest, NamesTheLastCallOfARankThatIsInNone) {

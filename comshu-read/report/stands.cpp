@@ -254,7 +254,9 @@ bool MakeStands(const ReportInput& input, Report* report, std::string* error) {
             gone.count(stand.rank) == 0)
             stand.waits_for.push_back(partner->second);
     }
-    report->deadlocks = FindDeadlocks(report->stands, gone);
+    StuckWaits stuck = FindStuckWaits(report->stands, gone);
+    report->deadlocks = std::move(stuck.circles);
+    report->waits_for_gone = std::move(stuck.for_gone);
     for (std::string& sentence : maker.DifferentCollectives())
         report->deadlocks.push_back(std::move(sentence));
     report->near_misses = KeepHopeless(maker.near_misses(), report->stands, gone);

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "comshu/read/query.h"
+#include "span_table.h"
 #include "views/scalar_function.h"
-#include "views/span_table.h"
 #include "views/wait_view.h"
 
 namespace comshu::read {

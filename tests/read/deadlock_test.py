@@ -105,7 +105,7 @@ class Tags(Hang):
 
     def test_near_miss(self):
         report = self.report()
-        self.assertEqual(report["deadlocks"],
+        self.assertEqual(report["waits_for_gone"],
                          ["rank 1 waits in MPI_Recv (from 0, tag 8) for rank 0, which is in MPI_Finalize"])
         self.assertEqual(report["near_misses"],
                          ["rank 1 waits for a message from 0, tag 8, and rank 0 sent it one with tag 7 "

@@ -127,9 +127,12 @@ struct Report {
     std::vector<Pair> pairs;
     std::vector<Size> sizes;
     LateSenders late_senders;
-    std::vector<Failure> failures;       // The first to fail first.
-    std::vector<Stand> stands;           // Empty for a run that ended by itself.
-    std::vector<std::string> deadlocks;  // Circles of ranks that wait for each other, in words.
+    std::vector<Failure> failures;  // The first to fail first.
+    std::vector<Stand> stands;      // Empty for a run that ended by itself.
+    // In words: ranks that wait for each other in a circle or met in different collectives; ranks that wait for
+    // one that died or has ended.
+    std::vector<std::string> deadlocks;
+    std::vector<std::string> waits_for_gone;
     // Receives that wait, and messages that they would get but for the tag or the communicator.
     std::vector<std::string> near_misses;
     std::vector<Warning> warnings;

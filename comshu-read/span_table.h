@@ -1,6 +1,6 @@
 // A value per span, by the number of the span.
-#ifndef COMSHU_READ_VIEWS_SPAN_TABLE_H_
-#define COMSHU_READ_VIEWS_SPAN_TABLE_H_
+#ifndef COMSHU_READ_SPAN_TABLE_H_
+#define COMSHU_READ_SPAN_TABLE_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@ namespace comshu::read {
 // Problem: what is known of tens of millions of calls, asked for each of them; a hash join of DuckDB
 // takes 100 and more bytes and 0.5 us per row. Idea: a process numbers its spans one after the other
 // (behind the number of its first thread, in the upper 24 bits), so they index pages of an array.
-// Costs sizeof(Value) per span where they are dense; a page of 4096 values for a single one. Values
+// Costs sizeof(Value) per span where they are dense; a page of 1024 values for a single one. Values
 // that were never set are Value{}. Read from any thread, once all is set.
 template <typename Value>
 class SpanTable {
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    static constexpr uint64_t kPage = 4096;
+    static constexpr uint64_t kPage = 1024;
     struct Hash {
         uint64_t operator()(uint64_t number) const { return MixBits(number); }
     };
@@ -46,4 +46,4 @@ private:
 
 }  // namespace comshu::read
 
-#endif  // COMSHU_READ_VIEWS_SPAN_TABLE_H_
+#endif  // COMSHU_READ_SPAN_TABLE_H_

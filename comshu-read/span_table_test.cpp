@@ -1,4 +1,4 @@
-#include "views/span_table.h"
+#include "span_table.h"
 
 #include <map>
 #include <random>
@@ -13,7 +13,7 @@ TEST(SpanTable, HoldsWhatAMapHolds) {
     SpanTable<uint16_t> table;
     std::map<uint64_t, uint16_t> map;
     // Edges of pages, two processes, and the bit of spans that are no records.
-    const uint64_t bases[] = {0, 4095, 4096, uint64_t{3} << 40, (uint64_t{3} << 40) + (1ull << 39)};
+    const uint64_t bases[] = {0, 1023, 1024, uint64_t{3} << 40, (uint64_t{3} << 40) + (1ull << 39)};
     for (int i = 0; i < 20'000; ++i) {
         const uint64_t span = bases[random() % std::size(bases)] + random() % 9000;
         const auto value = static_cast<uint16_t>(random());
