@@ -189,12 +189,12 @@ void ProcessFeed::Feed(ThreadCursor* cursor) {
     if (block.record() == MpiRecord::kStart) {
         return matcher_.Start(cursor->call, block.Get(MpiField::kRequest));
     }
-    CallTimes call;
+    // Written where it stays: a copy of what was just written waits for the store.
+    CallTimes& call = cursor->call;
     call.span = process_.CaptureSpanId(block.Get(MpiField::kSpan));
     call.begin = cursor->begin_ns;
     const uint64_t end = block.Get(MpiField::kEnd);
-    if (end != 0) call.end = process_.scale.ToNs(end);
-    cursor->call = call;
+    call.end = end != 0 ? process_.scale.ToNs(end) : kNoTime;
     constexpr MpiField kNone = MpiField::kFields;
     const auto posted = [&] {
         return ReadEnvelope(block, MpiField::kPostedPeer, kNone, MpiField::kPostedTag, kNone);
