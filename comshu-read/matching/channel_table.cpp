@@ -28,22 +28,9 @@ const char* WhyText(Why why) {
     return "";
 }
 
-ChannelTable::Handle ChannelTable::Make(const Half& half) {
-    const Handle handle = free_;
-    if (handle == kNone) {
-        nodes_.push_back(Node{half});
-        return static_cast<Handle>(nodes_.size() - 1);
-    }
-    Node& node = nodes_[handle];
-    free_ = node.next;
-    --free_count_;
-    node.half = half;
-    node.lost = 0;
-    node.channel = kNone;
-    node.next = kNone;
-    node.complete = false;
-    node.withdrawn = false;
-    return handle;
+ChannelTable::Handle ChannelTable::AddNode() {
+    nodes_.emplace_back();
+    return static_cast<Handle>(nodes_.size() - 1);
 }
 
 void ChannelTable::Release(Handle handle) {

@@ -67,7 +67,12 @@ public:
         : sink_(sink), halves_(halves) {}
 
     // A half that is not in a channel yet: a receive whose place is not known.
-    Handle Make(const Half& half);
+    Handle Make(const Half& half) {
+        // Here, so that what is known of the half is written where it stays and not copied.
+        const Handle handle = free_ != kNone ? TakeFree() : AddNode();
+        nodes_[handle].half = half;
+        return handle;
+    }
     // Appends to the channel's sends or receives.
     void Place(Handle handle, const ChannelKey& key, Side side);
     // `count` halves that were not recorded have their place here.
@@ -111,6 +116,19 @@ private:
         Queue queues[2];
     };
 
+    Handle TakeFree() {
+        const Handle handle = free_;
+        Node& node = nodes_[handle];
+        free_ = node.next;
+        --free_count_;
+        node.lost = 0;
+        node.channel = kNone;
+        node.next = kNone;
+        node.complete = false;
+        node.withdrawn = false;
+        return handle;
+    }
+    Handle AddNode();
     uint32_t FindChannel(const ChannelKey& key);
     void Append(Handle handle, uint32_t channel, Side side);
     void Release(Handle handle);
