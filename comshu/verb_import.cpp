@@ -20,7 +20,7 @@ constexpr int kExitInterrupted = 130;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void PrintFile(const format::ImportedFile& file) {
+void PrintProblems(const format::ImportedFile& file) {
     for (size_t i = 0; i < file.problems.size() && i < kProblemsShown; ++i) {
         std::fprintf(stderr, "%s: %s\n", format::ProblemPlace(file.path, file.problems[i]).c_str(),
                      file.problems[i].text.c_str());
@@ -29,11 +29,19 @@ void PrintFile(const format::ImportedFile& file) {
         std::fprintf(stderr, "%s: %llu more like these\n", file.path.c_str(),
                      static_cast<unsigned long long>(file.problem_count - kProblemsShown));
     }
+}
+
+void PrintFile(const format::ImportedFile& file) {
+    PrintProblems(file);
     std::printf("%s: %s, %s", file.path.c_str(), file.format.c_str(),
                 core::Plural(file.records, "record").c_str());
     if (file.unknown > 0)
         std::printf(", %s of unknown kind", core::CountText(file.unknown).c_str());
-    if (file.illegal > 0) std::printf(", %s left out", core::Plural(file.illegal, "line").c_str());
+    if (file.illegal > 0) {
+        // An archive has no lines.
+        std::printf(", %s left out",
+                    core::Plural(file.illegal, file.lines > 0 ? "line" : "event").c_str());
+    }
     std::printf("\n");
     for (const std::string& remark : file.remarks) std::printf("  %s\n", remark.c_str());
 }
@@ -73,10 +81,12 @@ if (interrupted != 0 && !done) {
     std::fprintf(stderr, "comshu import: stopped; nothing was written\n");
     return kExitInterrupted;
 }
-if (!done) throw CommandError(error);
+if (!done) {
+    for (const format::ImportedFile& file : result.files) PrintProblems(file);
+    throw CommandError(error);
+}
 for (const format::ImportedFile& file : result.files) PrintFile(file);
-std::printf("%s: %llu ranks\n", options->folder.c_str(),
-            static_cast<unsigned long long>(result.ranks));
+std::printf("%s: %s\n", options->folder.c_str(), core::Plural(result.ranks, "rank").c_str());
 return 0;
 };
 }

@@ -2,6 +2,8 @@
 #ifndef COMSHU_FORMATS_SORT_SPACE_H_
 #define COMSHU_FORMATS_SORT_SPACE_H_
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
@@ -10,17 +12,23 @@
 
 namespace comshu::format {
 
-// While it lives DuckDB spills to a folder beside `path` what does not fit in memory.
+// Once it is there DuckDB takes no more memory than this, however long the run was, and spills to a folder
+// beside `path` what does not fit.
 class SortSpace {
 public:
     SortSpace(read::Database* database, const std::string& path) : folder_(Beside(path)) {
         std::string ignored;
         database->Execute("SET temp_directory = " + read::SqlText(folder_.part()), &ignored);
+        // Less where a machine has little: DuckDB starts with four fifths of what there is.
+        if (sysconf(_SC_PHYS_PAGES) > kMemoryBytes / sysconf(_SC_PAGESIZE) * 2)
+            database->Execute("SET memory_limit = '4 GiB'", &ignored);
     }
     SortSpace(const SortSpace&) = delete;
     SortSpace& operator=(const SortSpace&) = delete;
 
 private:
+    static constexpr long kMemoryBytes = long{4} << 30;
+
     // There is no room beside a pipe or device.
     static std::string Beside(const std::string& path) {
         namespace fs = std::filesystem;

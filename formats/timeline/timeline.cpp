@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/core.h>
@@ -55,23 +56,23 @@ SELECT row_number() OVER () AS id, span_id, coalesce(done_span, CASE WHEN
 FROM collective c JOIN timeline_collective_name n USING (name)
 LEFT JOIN timeline_comm m ON m.comm = c.comm)";
 
-// A message, and a part in a collective, is six numbers in the text of its call.
+// A row per span; of several messages, a row each. A part in a collective is six numbers in a text.
 constexpr const char* kSpanSql = R"(SELECT * FROM (
 SELECT s.process_id, s.rank, s.thread, s.span_id, s.begin_ns,
     s.end_ns, s.layer, s.category, s.name, s.source, s.bytes, s.peer, s.tag, s.root, s.comm, s.request,
-    o.texts, i.texts, NULL AS transport, {columns}
-FROM span s
-LEFT JOIN (SELECT send_span AS span_id, string_agg(concat_ws(' ', id, recv_rank, tag, bytes,
-        backward::INTEGER, comm), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) o USING (span_id)
-LEFT JOIN (SELECT recv_span AS span_id, string_agg(concat_ws(' ', id, send_rank, tag, bytes,
-        backward::INTEGER, comm), ' ' ORDER BY id) AS texts FROM flow GROUP BY 1) i USING (span_id)
+    o.id AS sent, o.recv_rank AS to_rank, o.tag AS sent_tag, o.bytes AS sent_bytes,
+    o.backward::INTEGER AS sent_backward, o.comm AS sent_comm, i.id AS received, i.send_rank AS from_rank,
+    i.tag AS received_tag, i.bytes AS received_bytes, i.backward::INTEGER AS received_backward,
+    i.comm AS received_comm, NULL AS transport, {columns}
+FROM span s LEFT JOIN flow o ON o.send_span = s.span_id LEFT JOIN flow i ON i.recv_span = s.span_id
 {joins}
 UNION ALL SELECT process_id, rank, thread, NULL, time_ns, time_ns + 1, 'user', 'message',
     CASE WHEN sends THEN 'send (' ELSE 'receive (' END || transport || ')', source, bytes, peer, tag,
-    NULL, NULL, NULL, CASE WHEN is_matched AND sends THEN texts END,
-    CASE WHEN is_matched AND NOT sends THEN texts END, transport, NULL, NULL
-FROM (SELECT *, concat_ws(' ', id, peer, tag, pair_bytes, backward::INTEGER, -1) AS texts FROM notice))
-ORDER BY process_id, thread, begin_ns, coalesce(end_ns, 9223372036854775807) DESC, span_id)";
+    NULL, NULL, NULL, CASE WHEN is_matched AND sends THEN id END, peer, tag, pair_bytes, backward::INTEGER, -1,
+    CASE WHEN is_matched AND NOT sends THEN id END, peer, tag, pair_bytes, backward::INTEGER, -1, transport,
+    NULL, NULL
+FROM notice)
+ORDER BY process_id, thread, begin_ns, coalesce(end_ns, 9223372036854775807) DESC, span_id, sent, received)";
 constexpr const char* kNoCollectiveColumns = "NULL::VARCHAR AS starts, NULL::VARCHAR AS completes";
 constexpr const char* kCollectiveColumns = "cs.texts AS starts, cd.texts AS completes";
 constexpr const char* kCollectiveJoins = R"(LEFT JOIN (SELECT span_id, string_agg(concat_ws(' ', id,
@@ -101,11 +102,14 @@ std::vector<SixNumbers> BySix(const std::string& text) {
     return all;
 }
 
-std::vector<TimelineMessage> Messages(const std::string& text) {
-    std::vector<TimelineMessage> messages;
-    for (const auto& [id, peer, tag, bytes, backward, comm] : BySix(text))
-        messages.push_back({static_cast<uint64_t>(id), peer, tag, bytes, backward != 0, comm});
-    return messages;
+// The message in six columns from `column` on, unless the row before had it too.
+void AddMessage(const read::Query& row, size_t column, std::vector<TimelineMessage>* messages) {
+    if (row.IsNull(column)) return;
+    const uint64_t id = row.Unsigned(column);
+    if (!messages->empty() && messages->back().id >= id) return;
+    messages->push_back({id, row.Integer(column + 1), row.Integer(column + 2),
+                         row.Integer(column + 3), row.Integer(column + 4) != 0,
+                         row.Integer(column + 5)});
 }
 
 std::vector<TimelineCollective> Collectives(const std::string& text) {
@@ -115,6 +119,45 @@ std::vector<TimelineCollective> Collectives(const std::string& text) {
                                std::max(root, TimelineCollective::kNoRoot), in, out});
     }
     return collectives;
+}
+
+// Columns of kSpanSql.
+constexpr size_t kSpanId = 3;
+constexpr size_t kSent = 16;
+constexpr size_t kReceived = 22;
+constexpr size_t kTransport = 28;
+constexpr size_t kStarts = 29;
+constexpr size_t kCompletes = 30;
+
+// All but its messages. `end_ns`: of the run.
+TimelineSpan SpanOf(const read::Query& row, int64_t end_ns) {
+    TimelineSpan span;
+    span.row.process_id = static_cast<uint32_t>(row.Unsigned(0));
+    span.row.rank = static_cast<int32_t>(row.Integer(1));
+    span.row.thread = static_cast<uint32_t>(row.Unsigned(2));
+    span.span_id = row.Unsigned(kSpanId);
+    span.begin_ns = std::max<int64_t>(0, row.Integer(4));
+    span.is_open = row.IsNull(5);
+    span.end_ns =
+        span.is_open ? std::max(end_ns, span.begin_ns) : std::max(span.begin_ns, row.Integer(5));
+    span.layer = row.Text(6);
+    span.category = row.Text(7);
+    span.name = row.Text(8);
+    if (!row.IsNull(9)) span.source = row.Text(9);
+    int64_t* const numbers[] = {&span.bytes, &span.peer, &span.tag,
+                                &span.root,  &span.comm, &span.request};
+    for (size_t i = 0; i < std::size(numbers); ++i) {
+        if (!row.IsNull(10 + i)) *numbers[i] = static_cast<int64_t>(row.Unsigned(10 + i));
+    }
+    // Signed ones may be below zero.
+    if (span.peer != TimelineSpan::kNone) span.peer = row.Integer(11);
+    if (span.tag != TimelineSpan::kNone) span.tag = row.Integer(12);
+    if (span.root != TimelineSpan::kNone) span.root = row.Integer(13);
+    span.is_notice = !row.IsNull(kTransport);
+    if (span.is_notice) span.transport = row.Text(kTransport);
+    if (!row.IsNull(kStarts)) span.starts = Collectives(row.Text(kStarts));
+    if (!row.IsNull(kCompletes)) span.completes = Collectives(row.Text(kCompletes));
+    return span;
 }
 
 // The rows of one thread: each a stack of open spans.
@@ -257,35 +300,7 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
     if (!spans.Run(&database_, sql, error)) return false;
     std::unique_ptr<Lanes> lanes;
     TimelineRow row;
-    while (spans.Next()) {
-        TimelineSpan span;
-        span.row.process_id = static_cast<uint32_t>(spans.Unsigned(0));
-        span.row.rank = static_cast<int32_t>(spans.Integer(1));
-        span.row.thread = static_cast<uint32_t>(spans.Unsigned(2));
-        span.span_id = spans.Unsigned(3);
-        span.begin_ns = std::max<int64_t>(0, spans.Integer(4));
-        span.is_open = spans.IsNull(5);
-        span.end_ns = span.is_open ? std::max(end_ns_, span.begin_ns)
-                                   : std::max(span.begin_ns, spans.Integer(5));
-        span.layer = spans.Text(6);
-        span.category = spans.Text(7);
-        span.name = spans.Text(8);
-        if (!spans.IsNull(9)) span.source = spans.Text(9);
-        int64_t* const numbers[] = {&span.bytes, &span.peer, &span.tag,
-                                    &span.root,  &span.comm, &span.request};
-        for (size_t i = 0; i < std::size(numbers); ++i) {
-            if (!spans.IsNull(10 + i)) *numbers[i] = static_cast<int64_t>(spans.Unsigned(10 + i));
-        }
-        // Signed ones may be below zero.
-        if (span.peer != TimelineSpan::kNone) span.peer = spans.Integer(11);
-        if (span.tag != TimelineSpan::kNone) span.tag = spans.Integer(12);
-        if (span.root != TimelineSpan::kNone) span.root = spans.Integer(13);
-        if (!spans.IsNull(16)) span.sends = Messages(spans.Text(16));
-        if (!spans.IsNull(17)) span.receives = Messages(spans.Text(17));
-        span.is_notice = !spans.IsNull(18);
-        if (span.is_notice) span.transport = spans.Text(18);
-        if (!spans.IsNull(19)) span.starts = Collectives(spans.Text(19));
-        if (!spans.IsNull(20)) span.completes = Collectives(spans.Text(20));
+    const auto add = [&](TimelineSpan span) {
         span.is_padded =
             span.begin_ns == span.end_ns && !(span.sends.empty() && span.receives.empty());
         if (span.is_padded) ++span.end_ns;
@@ -298,7 +313,17 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
             lanes = std::make_unique<Lanes>(visitor, names[{row.process_id, row.thread}]);
         }
         overlaps_ += lanes->Add(std::move(span));
+    };
+    std::optional<TimelineSpan> last;
+    while (spans.Next()) {
+        if (!last || spans.IsNull(kSpanId) || spans.Unsigned(kSpanId) != last->span_id) {
+            if (last) add(std::move(*last));
+            last = SpanOf(spans, end_ns_);
+        }
+        AddMessage(spans, kSent, &last->sends);
+        AddMessage(spans, kReceived, &last->receives);
     }
+    if (last) add(std::move(*last));
     if (lanes != nullptr) lanes->Finish();
     *error = spans.error();
     return error->empty();

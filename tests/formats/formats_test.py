@@ -1,5 +1,6 @@
 """Imports and exports traces with the command, as the pages in docs/ show it."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ COMSHU = os.environ["COMSHU_TEST_COMMAND"]
 DOCS = pathlib.Path(os.environ["COMSHU_TEST_DOCS"])
 HAVE_OTF2 = os.environ.get("COMSHU_TEST_OTF2", "0") == "1"
 OTF2_PRINT = os.environ.get("COMSHU_TEST_OTF2_PRINT", "")
+HAVE_PYTHON_OTF2 = HAVE_OTF2 and importlib.util.find_spec("otf2") is not None
 
 TRACE = """\
 1 0 0 0 1 1 1
@@ -165,6 +167,19 @@ class FormatsTest(unittest.TestCase):
         self.assertRegex(done.stdout, r"MPI_RECV\s+\d\s+900000\s+Sender: 0.*Tag: 7, Length: 8")
         self.assertRegex(done.stdout, r'ENTER\s+0\s+950000\s+Region: "block 3"')
         self.assertRegex(done.stdout, r'LEAVE\s+0\s+990000\s+Region: "block 3"')
+
+    @unittest.skipUnless(HAVE_PYTHON_OTF2, "python3-otf2 is not installed")
+    def test_the_python_module_reads_the_archive(self):
+        import otf2
+        self.comshu("import", "trace.picl", "-o", "capture")
+        self.comshu("export", "capture", "--otf2", "archive")
+        with otf2.reader.open(str(self.folder / "archive/traces.otf2")) as trace:
+            events = [(location.group.name, event) for location, event in trace.events]
+        names = [type(event).__name__ for _, event in events]
+        self.assertEqual({name: names.count(name) for name in names},
+                         {"Enter": 3, "Leave": 3, "MpiSend": 1, "MpiRecv": 1})
+        sent = next((group, event) for group, event in events if isinstance(event, otf2.events.MpiSend))
+        self.assertEqual((sent[0], sent[1].receiver, sent[1].msg_tag, sent[1].msg_length), ("node 0", 1, 7, 8))
 
 
 if __name__ == "__main__":
