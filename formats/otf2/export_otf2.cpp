@@ -98,12 +98,11 @@ public:
             if (process.is_first_of_rank) world.push_back(process.rank);
             LocationOf(row);
         }
-        comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world), true});
+        comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world)});
         for (const TimelineComm& comm : timeline.comms()) {
             comm_refs_.push_back(comm.members == world ? kWorld
                                                        : static_cast<OTF2_CommRef>(comms_.size()));
-            if (comm_refs_.back() != kWorld)
-                comms_.push_back({comm.name, PlacesOf(comm.members), false});
+            if (comm_refs_.back() != kWorld) comms_.push_back({comm.name, PlacesOf(comm.members)});
         }
         for (const std::string& name : timeline.collective_names())
             operations_.push_back(FindCollective(name));
@@ -218,7 +217,6 @@ private:
     struct Comm {
         std::string name;
         Places places;
-        bool is_used = false;
     };
 
     static Places PlacesOf(const std::vector<int32_t>& members) {
@@ -227,13 +225,9 @@ private:
             places.emplace(rank, static_cast<uint32_t>(places.size()));
         return places;
     }
-    OTF2_CommRef Used(OTF2_CommRef comm) {
-        comms_[comm].is_used = true;
-        return comm;
-    }
     // Of communicators whose members were not all recorded, that of all ranks.
     OTF2_CommRef CommOf(int64_t number) {
-        return number < 0 ? kWorld : Used(comm_refs_[static_cast<size_t>(number)]);
+        return number < 0 ? kWorld : comm_refs_[static_cast<size_t>(number)];
     }
     OTF2_CommRef CommOf(const TimelineMessage& message) {
         const OTF2_CommRef comm = CommOf(message.comm);
@@ -243,7 +237,7 @@ private:
     OTF2_CommRef TransportOf(const std::string& name) {
         const auto [found, is_new] =
             transports_.try_emplace(name, static_cast<OTF2_CommRef>(comms_.size()));
-        if (is_new) comms_.push_back({name, comms_[kWorld].places, true});
+        if (is_new) comms_.push_back({name, comms_[kWorld].places});
         return found->second;
     }
     uint32_t PlaceOf(int64_t rank, OTF2_CommRef comm) const {
@@ -358,9 +352,8 @@ private:
         Try(OTF2_GlobalDefWriter_WriteGroup(out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
                                             static_cast<uint32_t>(members.size()), members.data()));
-        for (OTF2_CommRef ref = 0; ref < comms_.size(); ++ref) {
-            if (comms_[ref].is_used) WriteComm(out, ref);
-        }
+        // Also those that no event names: readers want numbers without holes.
+        for (OTF2_CommRef ref = 0; ref < comms_.size(); ++ref) WriteComm(out, ref);
     }
 
     // Its group has the communicator's number, after that of the locations.
