@@ -4,6 +4,7 @@ usage: command_test.py BUILD_FOLDER [unittest arguments]"""
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -159,6 +160,23 @@ class Commands(unittest.TestCase):
         self.assertIn("no/such/folder/out.f90", result.stderr)
         self.instrument("good.f90", "-d7", code=2)
         self.instrument(code=2)
+        (self.work / "link.f90").symlink_to("good.f90")
+        os.link(self.work / "good.f90", self.work / "hard.f90")
+        for words in (("good.f90", "-o", "good.f90"), ("good.f90", "-o", "./link.f90"), ("link.f90", "-o", "good.f90"),
+                      ("good.f90", "-o", "hard.f90"), ("good.f90", "-o", "o.f90", "--registration", "good.f90")):
+            self.assertIn("is the source", self.instrument(*words, code=1).stderr)
+        self.instrument("good.f90", "-o", "o.f90", "--registration", "./o.f90", code=1)
+        self.assertEqual((self.work / "good.f90").read_text(), MODULE)
+
+    def test_without_the_instrumentor(self):
+        """Where LLVM Flang was not found, what is there says so, and compiles."""
+        shutil.copy(BUILD / "bin/comshu-fc", self.work / "comshu-fc")
+        self.write("a.f90", MODULE)
+        result = self.run_in("./comshu-fc", "gfortran", "-fopenmp", "-c", "a.f90")
+        self.assertIn("comshu-instrument is missing", result.stderr)
+        self.assertIn("`make`", result.stderr)
+        self.assertTrue((self.work / "a.o").exists())
+        self.run_in("./comshu-fc", "--strict", "gfortran", "-fopenmp", "-c", "a.f90", code=1)
 
     def test_what_flang_fails_on(self):
         """Flang 19 ends its process on DECLARE REDUCTION when it resolves names."""
@@ -199,6 +217,20 @@ class Commands(unittest.TestCase):
         result = self.fc("-d3", "-v", "--strict", "gfortran", "a.f90", "other.o", "-o", "prog")
         self.assertIn(" g ", result.stderr.split("are not seen, of", 1)[1].splitlines()[0] + " ")
         self.checked("prog", "8 6 8", before_func_call=1)
+
+    def test_names_of_modules_in_other_files(self):
+        """The compiler's .mod of that name lies in the current folder, or in one of -I and -J."""
+        self.write("m.f90", "module m\n  integer :: g = 1\nend module m\n")
+        self.write("p.f90", "program p\n  use m\n  implicit none\n  g = g + 1\n  print *, g\nend program p\n")
+        for module, user in (((), ()), (("-J", "mods"), ("-I", "mods")), (("-J", "mods"), ("-J", "mods"))):
+            with self.subTest(user):
+                (self.work / "mods").mkdir(exist_ok=True)
+                self.fc("-d3", "-v", "--strict", "gfortran", *module, "-c", "m.f90")
+                result = self.fc("-d3", "-v", "--strict", "gfortran", *user, "p.f90", "m.o", "-o", "prog")
+                self.assertNotIn("not seen", result.stderr)
+                self.checked("prog", "2", write_var_begin=1)
+                # From here on the folder has a .mod of the compiler's alone.
+                shutil.rmtree(self.work / ".comshu-modules", ignore_errors=True)
 
     def test_wide_line(self):
         expression = " + ".join(["1"] * 2600)

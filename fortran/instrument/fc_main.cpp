@@ -73,6 +73,13 @@ public:
             Say("no folder for temporary files: not instrumented");
             return Original();
         }
+        if (!command_.sources.empty() && !Exists(Instrumentor())) {
+            Say(Instrumentor() +
+                " is missing, without it nothing is instrumented: `make` in comshu's tree builds "
+                "it "
+                "where LLVM Flang's libraries are installed (libflang-19-dev, llvm-19-dev)");
+            return options_.strict ? 1 : Original();
+        }
         Words objects;
         for (std::size_t source : command_.sources) {
             std::string object = ObjectOf(source);
@@ -95,6 +102,8 @@ private:
         return std::any_of(options_.instrument.begin(), options_.instrument.end(),
                            [](const std::string& o) { return o.rfind("-dbif", 0) == 0; });
     }
+
+    std::string Instrumentor() const { return own_ + "/comshu-instrument"; }
 
     int Original() {
         Words words{command_.compiler};
@@ -122,8 +131,7 @@ private:
             return Fail(work + ": cannot be made");
         }
         std::string text = work + "/" + path.substr(path.find_last_of('/') + 1);
-        Words words{
-            own_ + "/comshu-instrument", path, "-o", text, "--registration", work + "/unit.c"};
+        Words words{Instrumentor(), path, "-o", text, "--registration", work + "/unit.c"};
         for (const std::string& option : options_.instrument) {
             // The flag that holds around a loop would be the same for all threads.
             if (!command_.static_variables || option.rfind("-dbif", 0) != 0) {

@@ -4,6 +4,9 @@
 #include <map>
 #include <system_error>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "flang/Common/default-kinds.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
@@ -284,6 +287,30 @@ private:
     const CookedPlaces& places_;
 };
 
+// Flang looks for modules in the current folder before all others. The compiler's have the same names and
+// another form, so where Flang resolves names its own must be in that place: while this lives, the
+// current folder is .comshu-modules in the user's, or one without modules.
+class AmongFlangModules {
+public:
+    AmongFlangModules() : users_(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        if (users_ >= 0 && chdir(".comshu-modules") != 0 && chdir("/") != 0) {
+            close(users_);
+            users_ = -1;
+        }
+    }
+    AmongFlangModules(const AmongFlangModules&) = delete;
+    AmongFlangModules& operator=(const AmongFlangModules&) = delete;
+    ~AmongFlangModules() {
+        if (users_ >= 0) {
+            static_cast<void>(!fchdir(users_));
+            close(users_);
+        }
+    }
+
+private:
+    int users_;
+};
+
 }  // namespace
 
 void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
@@ -296,23 +323,24 @@ void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
     if (options.default_real == 8) {
         kinds.set_defaultRealKind(8);
     }
-    // Flang's compiled modules have names of their own places: the compiler's have the same names.
+    std::error_code ignored;
+    const std::filesystem::path output = std::filesystem::absolute(
+        (options.module_output.empty() ? "." : options.module_output) + "/.comshu-modules",
+        ignored);
     std::vector<std::string> modules;
-    std::string output =
-        (options.module_output.empty() ? "." : options.module_output) + "/.comshu-modules";
     if (!options.module_output.empty()) {
-        std::error_code ignored;
         std::filesystem::create_directories(output, ignored);
         modules.push_back(output);
     }
     for (const std::string& directory : options.include_directories) {
-        modules.push_back(directory + "/.comshu-modules");
+        modules.push_back(std::filesystem::absolute(directory + "/.comshu-modules", ignored));
     }
     semantics::SemanticsContext context(kinds, features, cooked);
     context.set_searchDirectories(modules)
         .set_intrinsicModuleDirectories({COMSHU_FLANG_MODULES})
-        .set_moduleDirectory(options.module_output.empty() ? "/dev/null" : output);
+        .set_moduleDirectory(options.module_output.empty() ? "/dev/null" : output.string());
     semantics::Semantics pass(context, program);
+    const AmongFlangModules folder;
     pass.Perform();
     AccessLister lister(model, places);
     parser::Walk(program, lister);

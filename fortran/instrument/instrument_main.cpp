@@ -208,6 +208,15 @@ int Run(CommandLine& line) {
     if (line.registration.empty()) {
         line.registration = line.output + ".c";
     }
+    for (const std::string& written : {line.output, line.registration}) {
+        if (IsSameFile(line.source, written)) {
+            return Fail(written + " is the source " + line.source +
+                        ": the instrumented text needs a file of its own (-o FILE)");
+        }
+    }
+    if (IsSameFile(line.output, line.registration)) {
+        return Fail(line.output + ": -o and --registration need a file each");
+    }
     line.read.data = line.instrument.levels.MayHaveData();
     SourceModel model = ReadSource(line.source, line.read);
     if (!model.parsed) {

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -27,6 +29,13 @@ std::string WriteFile(const std::string& path, const std::string& text) {
         return failed("cannot be written");
     }
     return "";
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    return fs::equivalent(a, b, error) || fs::weakly_canonical(fs::absolute(a, error), error) ==
+                                              fs::weakly_canonical(fs::absolute(b, error), error);
 }
 
 }  // namespace comshu::fortran
