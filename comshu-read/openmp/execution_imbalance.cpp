@@ -24,7 +24,8 @@ struct Part {
 
 class LaneParts {
 public:
-    explicit LaneParts(const OpenmpLane& lane) : lane_(lane), waits_(lane.spans.size(), 0) {}
+    LaneParts(const OpenmpSpans& spans, const OpenmpLane& lane)
+        : lane_(lane), behind_(spans, lane), waits_(lane.spans.size(), 0) {}
 
     void AddTo(std::vector<Part>* parts) {
         const std::vector<int64_t> tasks = TasksInside(lane_);
@@ -32,8 +33,7 @@ public:
             const OpenmpSpan& span = lane_.spans[i];
             if (!span.is_openmp || !IsWaitInWork(span.function)) continue;
             const int64_t own = std::max<int64_t>(0, span.duration() - tasks[i]);
-            for (uint32_t a = span.parent; a != kNoSpan; a = lane_.spans[a].parent)
-                waits_[a] += own;
+            for (uint32_t a = span.parent; a != kNoSpan; a = behind_.Around(a)) waits_[a] += own;
         }
         std::map<std::tuple<uint32_t, uint64_t, OmpFunction>, uint64_t> met;
         for (uint32_t i = 0; i < lane_.spans.size(); ++i) {
@@ -43,7 +43,8 @@ public:
             if (part_of == kNoSpan || lane_.spans[part_of].region == 0) continue;
             const uint64_t number = met[{part_of, span.construct, span.function}]++;
             parts->push_back({lane_.process, ShownAs(span.function), span.construct,
-                              lane_.spans[part_of].region, number, span.duration() - waits_[i]});
+                              lane_.spans[part_of].region, number,
+                              span.duration() + behind_.After(i) - waits_[i]});
         }
     }
 
@@ -51,11 +52,12 @@ private:
     uint32_t PartOfRegion(uint32_t i) const {
         while (i != kNoSpan &&
                !(lane_.spans[i].is_openmp && lane_.spans[i].function == OmpFunction::implicit_task))
-            i = lane_.spans[i].parent;
+            i = behind_.Around(i);
         return i;
     }
 
     const OpenmpLane& lane_;
+    const TasksBehind behind_;
     std::vector<int64_t> waits_;  // Inside of each span.
 };
 
@@ -63,7 +65,7 @@ private:
 
 std::vector<ExecutionImbalance> ExecutionImbalances(const OpenmpSpans& spans) {
     std::vector<Part> parts;
-    for (const OpenmpLane& lane : spans.lanes()) LaneParts(lane).AddTo(&parts);
+    for (const OpenmpLane& lane : spans.lanes()) LaneParts(spans, lane).AddTo(&parts);
     std::sort(parts.begin(), parts.end(),
               [](const Part& a, const Part& b) { return a.Execution() < b.Execution(); });
     std::vector<ExecutionImbalance> all;

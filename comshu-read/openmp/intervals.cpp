@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+
+#include "openmp/thread_times.h"
 
 namespace comshu::read {
 namespace {
@@ -28,6 +29,31 @@ int64_t Covered(std::vector<Segment> segments) {
     return covered;
 }
 
+// A thread comes into an interval, or leaves it.
+struct Presence {
+    int64_t ns;
+    uint32_t thread;
+    int32_t change;
+};
+
+// How many threads there were at most at one time. A thread may be there several times over.
+uint32_t MostAtOnce(std::vector<Presence> presence) {
+    std::sort(presence.begin(), presence.end(), [](const Presence& a, const Presence& b) {
+        return a.ns != b.ns ? a.ns < b.ns : a.change < b.change;
+    });
+    std::map<uint32_t, int32_t> depth;
+    uint32_t now = 0;
+    uint32_t most = 0;
+    for (const Presence& p : presence) {
+        int32_t& of_thread = depth[p.thread];
+        now -= of_thread > 0 ? 1 : 0;
+        of_thread += p.change;
+        now += of_thread > 0 ? 1 : 0;
+        most = std::max(most, now);
+    }
+    return most;
+}
+
 struct ThreadPart {
     int64_t inside_ns = 0;  // Entered on this thread.
     int64_t task_ns = 0;    // The thread's parts of a region.
@@ -41,6 +67,7 @@ struct Node {
     int64_t first_ns = 0;
     std::vector<Segment> segments;
     std::map<uint32_t, ThreadPart> threads;
+    std::vector<Presence> presence;
     std::vector<uint32_t> children;
 };
 
@@ -52,6 +79,8 @@ public:
         nodes_.emplace_back();
         for (const uint32_t lane : lanes_) {
             node_of_[lane].assign(spans_.lanes()[lane].spans.size(), kUnknown);
+            tasks_inside_[lane] = TasksInside(spans_.lanes()[lane]);
+            tasks_behind_.try_emplace(lane, spans_, spans_.lanes()[lane]);
         }
     }
 
@@ -113,7 +142,7 @@ private:
             node = region.span == kNoSpan ? Child(kRoot, span.construct, true, span.begin_ns)
                                           : NodeOf(region.lane, region.span);
         } else {
-            node = NodeOf(lane, span.parent);
+            node = NodeOf(lane, tasks_behind_.at(lane).Around(index));
             // An interval that the documented scheme puts around a region is that region.
             if (IsRegion(span) && span.parent != kNoSpan &&
                 IsIntervalOf(spans_.lanes()[lane].spans[span.parent], span.construct)) {
@@ -154,7 +183,9 @@ private:
         root.first_ns = all.begin_ns;
         root.segments.push_back(all);
         root.interval.used_ns = all.end_ns - all.begin_ns;
-        if (first != nullptr) root.threads[first->thread].inside_ns = root.interval.used_ns;
+        if (first == nullptr) return;
+        root.threads[first->thread].inside_ns = root.interval.used_ns;
+        root.presence = {{all.begin_ns, first->thread, 1}, {all.end_ns, first->thread, -1}};
     }
 
     void AddSpan(uint32_t lane_index, uint32_t i) {
@@ -171,10 +202,11 @@ private:
             entered.interval.used_ns += ns;
             entered.segments.push_back({span.begin_ns, span.end_ns});
             entered.threads[lane.thread].inside_ns += ns;
+            AddPresence(lane, i, &entered);
             return;
         }
         if (IsTask(span)) {
-            AddTask(lane, span, node);
+            AddTask(lane_index, i, node);
             return;
         }
         int64_t Interval::*time = nullptr;
@@ -201,22 +233,49 @@ private:
             default:
                 return;
         }
+        // Tasks that run while their thread waits are no waiting.
+        const int64_t own =
+            is_lost ? std::max<int64_t>(0, ns - tasks_inside_.at(lane_index)[i]) : ns;
         Up(node, [&](Node* around) {
-            around->interval.*time += ns;
-            if (is_lost) around->threads[lane.thread].lost_ns += ns;
+            around->interval.*time += own;
+            if (is_lost) around->threads[lane.thread].lost_ns += own;
         });
     }
 
-    void AddTask(const OpenmpLane& lane, const OpenmpSpan& span, uint32_t node) {
-        const int64_t ns = span.duration();
+    // A thread is there as long as its team is: when a member starts and ends is chance.
+    void AddPresence(const OpenmpLane& lane, uint32_t index, Node* node) {
+        Segment there{lane.spans[index].begin_ns, lane.spans[index].end_ns};
+        for (uint32_t i = index; i != kNoSpan; i = lane.spans[i].parent) {
+            if (!IsTask(lane.spans[i])) continue;
+            const SpanPlace region = spans_.Region(lane.process, lane.spans[i].region);
+            if (region.span != kNoSpan)
+                there = {spans_.At(region).begin_ns, spans_.At(region).end_ns};
+            break;
+        }
+        node->presence.push_back({there.begin_ns, lane.thread, 1});
+        node->presence.push_back({there.end_ns, lane.thread, -1});
+    }
+
+    void AddTask(uint32_t lane_index, uint32_t index, uint32_t node) {
+        const OpenmpLane& lane = spans_.lanes()[lane_index];
+        const OpenmpSpan& span = lane.spans[index];
         const SpanPlace region = spans_.Region(lane.process, span.region);
         const bool is_starter = region.span != kNoSpan && &spans_.lanes()[region.lane] == &lane;
+        int64_t ns = span.duration() + tasks_behind_.at(lane_index).After(index);
+        int64_t idle = 0;
+        if (region.span == kNoSpan) {
+            nodes_[node].segments.push_back({span.begin_ns, span.begin_ns + ns});
+        } else {
+            const int64_t most = std::max<int64_t>(0, spans_.At(region).end_ns - span.begin_ns);
+            ns = std::min(ns, most);
+            idle = most - ns;
+        }
         nodes_[node].threads[lane.thread].task_ns += ns;
-        const int64_t idle = region.span == kNoSpan
-                                 ? 0
-                                 : std::max<int64_t>(0, spans_.At(region).end_ns - span.end_ns);
         Up(node, [&](Node* around) {
-            if (!is_starter) around->interval.used_ns += ns;
+            if (!is_starter) {
+                around->interval.used_ns += ns;
+                AddPresence(lane, index, around);
+            }
             around->interval.idle_parallel_ns += idle;
         });
     }
@@ -278,7 +337,7 @@ private:
         uint32_t entered = 0;
         for (const auto& [thread, part] : node.threads)
             entered += (node.is_region ? part.task_ns : part.inside_ns) > 0 ? 1 : 0;
-        interval.used_threads = node.is_region ? std::max(1u, entered) : std::max(most, entered);
+        interval.used_threads = std::max(most, MostAtOnce(std::move(node.presence)));
         interval.in_parallel = entered > 1 || IsInsideRegion(node);
         FinishThreads(&node, node.is_region || entered > 1);
         interval.execution_ns = Covered(std::move(node.segments));
@@ -308,6 +367,8 @@ private:
     std::vector<Node> nodes_;
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> child_of_;
     std::map<uint32_t, std::vector<uint32_t>> node_of_;  // By lane: of each span.
+    std::map<uint32_t, std::vector<int64_t>> tasks_inside_;
+    std::map<uint32_t, TasksBehind> tasks_behind_;
 };
 
 }  // namespace

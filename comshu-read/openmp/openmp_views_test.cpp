@@ -365,6 +365,85 @@ TEST_F(OpenmpViews, IntervalsMakeATree) {
                   "1 0 3 1 40 2000 2800 2 80 false 0", "0 -1 0 1 40 2000 2800 2 80 false 0"}));
 }
 
+// Both threads of a region start one of three inside, twice, with new threads each time.
+TEST_F(OpenmpViews, RegionsInsideOfRegions) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(11, OmpConstructKind::parallel, 6);
+    uint64_t region = 0;
+    uint32_t fresh = 2;
+    for (int64_t t = 0; t < 2000; t += 1000) {
+        const uint64_t outer = ++region;
+        program.Region(0, t, 10, outer);
+        for (uint32_t starter = 0; starter < 2; ++starter) {
+            program.Task(starter, t, 10, outer);
+            const uint64_t inner = ++region;
+            program.Region(starter, t + 100, 11, inner);
+            program.Task(starter, t + 100, 11, inner);
+            program.Close(starter, t + 900);
+            // One after the other: a team has its threads all the same.
+            for (int64_t member = 0; member < 2; ++member) {
+                program.Task(fresh, t + 100 + member * 400, 11, inner);
+                program.Close(fresh++, t + 500 + member * 400);
+            }
+            program.Close(starter, t + 900);
+            program.Close(starter, t + 1000);
+        }
+        program.Close(0, t + 1000);
+    }
+    program.End(2000);
+    Read();
+    EXPECT_EQ(Rows("SELECT begin_line, calls_count, used_threads, execution_time_ns, used_time_ns, "
+                   "total_time_ns, lost_time_ns, round(efficiency, 6) FROM dbg_interval"),
+              (std::vector<std::string>{"6 4 6 1600 6400 9600 3200 0.666667",
+                                        "5 2 6 2000 7200 12000 4800 0.6",
+                                        "0 1 6 2000 7200 12000 4800 0.6"}));
+}
+
+// Tasks run while threads wait: in a barrier, in TASKWAIT, and behind their parts of the region, where those
+// of the member are in no span.
+TEST_F(OpenmpViews, TasksInsideOfWaitsAreNoWaiting) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(20, OmpConstructKind::barrier, 6);
+    program.Construct(21, OmpConstructKind::taskwait, 7);
+    program.Construct(22, OmpConstructKind::task, 8);
+    program.Construct(30, OmpConstructKind::critical, 9);
+    const auto wait = [&](uint32_t thread, uint64_t construct, OmpFunction function, int64_t begin,
+                          int64_t task_end, int64_t end) {
+        program.Open(thread, begin, schema::OmpWait({}, 0, construct, function));
+        program.Block(thread, begin, task_end, 22, OmpFunction::task);
+        program.Close(thread, end);
+    };
+    program.Region(0, 0, 10, 1);
+    program.Task(0, 0, 10, 1);
+    wait(0, 20, OmpFunction::barrier_wait, 100, 280, 300);
+    wait(0, 21, OmpFunction::taskwait_wait, 300, 400, 400);
+    program.Close(0, 500);
+    wait(0, 10, OmpFunction::implicit_barrier_wait, 500, 970, 1000);
+    program.Close(0, 1000);
+    program.Task(1, 0, 10, 1);
+    wait(1, 20, OmpFunction::barrier_wait, 150, 290, 300);
+    program.Close(1, 400);
+    program.Open(1, 400, schema::OmpBlock({}, 0, 22, 0, OmpFunction::task));
+    program.Wait(1, 500, 550, 30, OmpFunction::critical_wait);
+    program.Close(1, 940);
+    program.End(1000);
+    Read();
+    EXPECT_EQ(Rows("SELECT begin_line, used_threads, used_time_ns, idle_barrier_time_ns, "
+                   "idle_critical_time_ns, idle_parallel_ns, thread_prod_max_ns, "
+                   "thread_prod_min_ns, lost_time_ns, efficiency FROM dbg_interval WHERE id = 1"),
+              std::vector<std::string>{"5 2 1940 30 50 90 950 880 140 0.93"});
+    EXPECT_EQ(Rows("SELECT work_max_ns, work_min_ns, barrier_wait_ns, end_wait_ns, "
+                   "critical_wait_ns, execution_imbalance_ns FROM dbg_region"),
+              std::vector<std::string>{"950 880 30 90 50 70"});
+    EXPECT_EQ(Rows("SELECT thread, name, begin_ns, wait_ns FROM wait_state "
+                   "WHERE kind = 'OpenMP wait' ORDER BY thread, begin_ns"),
+              (std::vector<std::string>{"0 barrier 100 20", "0 implicit barrier 500 30",
+                                        "1 barrier 150 10", "1 implicit barrier 400 60",
+                                        "1 critical 500 50"}));
+}
+
 TEST_F(OpenmpViews, WaitsOfMembersAreInSpan) {
     WriteSharedLoop();
     Read();

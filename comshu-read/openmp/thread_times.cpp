@@ -47,6 +47,28 @@ std::vector<int64_t> TasksInside(const OpenmpLane& lane) {
     return tasks;
 }
 
+TasksBehind::TasksBehind(const OpenmpSpans& spans, const OpenmpLane& lane)
+    : time_(lane.spans.size(), 0), around_(lane.spans.size(), kNoSpan) {
+    std::map<uint32_t, uint32_t> last;  // The last part of a region in each span.
+    for (uint32_t i = 0; i < lane.spans.size(); ++i) {
+        const OpenmpSpan& span = lane.spans[i];
+        around_[i] = span.parent;
+        if (!span.is_openmp) continue;
+        if (span.function == OmpFunction::implicit_task) last[span.parent] = i;
+        if (span.function != OmpFunction::task) continue;
+        uint32_t around = span.parent;
+        if (around != kNoSpan && lane.spans[around].is_openmp &&
+            lane.spans[around].function == OmpFunction::implicit_barrier_wait)
+            around = lane.spans[around].parent;
+        const auto part = last.find(around);
+        if (part == last.end() || span.begin_ns < lane.spans[part->second].end_ns) continue;
+        const SpanPlace region = spans.Region(lane.process, lane.spans[part->second].region);
+        if (region.span == kNoSpan || span.begin_ns >= spans.At(region).end_ns) continue;
+        around_[i] = part->second;
+        time_[part->second] += span.duration();
+    }
+}
+
 namespace {
 
 int64_t* WaitOf(OmpFunction function, ThreadTime* time) {
@@ -78,13 +100,13 @@ int64_t OwnTime(const OpenmpSpan& span, int64_t in_tasks) {
 class LaneTimes {
 public:
     LaneTimes(const OpenmpSpans& spans, const OpenmpLane& lane)
-        : spans_(spans), lane_(lane), tasks_(TasksInside(lane)) {}
+        : spans_(spans), lane_(lane), tasks_(TasksInside(lane)), behind_(spans, lane) {}
 
     void AddTo(std::vector<ThreadTime>* out) {
         for (uint32_t i = 0; i < lane_.spans.size(); ++i) {
             const OpenmpSpan& span = lane_.spans[i];
             if (!span.is_openmp) continue;
-            if (IsLookedAt(span.function)) AddConstruct(span);
+            if (IsLookedAt(span.function)) AddConstruct(i);
             ThreadTime none;
             if (WaitOf(span.function, &none) != nullptr) AddInside(i);
         }
@@ -115,21 +137,23 @@ private:
         return false;
     }
 
-    void AddConstruct(const OpenmpSpan& span) {
+    void AddConstruct(uint32_t index) {
+        const OpenmpSpan& span = lane_.spans[index];
         ThreadTime& time = Time(span.construct, span.function);
         ++time.calls;
-        if (!IsInsideItself(span)) time.time_ns += span.duration();
+        if (!IsInsideItself(span)) time.time_ns += span.duration() + behind_.After(index);
         if (span.function != OmpFunction::implicit_task) return;
         const SpanPlace region = spans_.Region(lane_.process, span.region);
         if (region.span != kNoSpan)
-            time.end_wait_ns += std::max<int64_t>(0, spans_.At(region).end_ns - span.end_ns);
+            time.end_wait_ns +=
+                std::max<int64_t>(0, spans_.At(region).end_ns - span.end_ns - behind_.After(index));
     }
 
     // Adds a wait to every construct around it, each once.
     void AddInside(uint32_t index) {
         const OpenmpSpan& span = lane_.spans[index];
         std::vector<ThreadTime*> seen;
-        for (uint32_t i = span.parent; i != kNoSpan; i = lane_.spans[i].parent) {
+        for (uint32_t i = span.parent; i != kNoSpan; i = behind_.Around(i)) {
             const OpenmpSpan& around = lane_.spans[i];
             if (!around.is_openmp || !IsLookedAt(around.function)) continue;
             ThreadTime& time = Time(around.construct, around.function);
@@ -143,6 +167,7 @@ private:
     const OpenmpLane& lane_;
     std::map<std::pair<uint64_t, OmpFunction>, ThreadTime> times_;
     const std::vector<int64_t> tasks_;
+    const TasksBehind behind_;
 };
 
 // Calls `visit(loop, iterations)` for each chunk of a lane.

@@ -18,6 +18,22 @@ bool IsWaitInWork(OmpFunction function);
 // waiting.
 std::vector<int64_t> TasksInside(const OpenmpLane& lane);
 
+// Members run what tasks are left while they wait at the end of their region: behind their part of it.
+// Of the thread that started the region these lie in its wait, of the others in nothing.
+class TasksBehind {
+public:
+    TasksBehind(const OpenmpSpans& spans, const OpenmpLane& lane);
+
+    // Time of the tasks behind a part.
+    int64_t After(uint32_t part) const { return time_[part]; }
+    // What a span is in: its parent, and of a task behind a part, that part.
+    uint32_t Around(uint32_t span) const { return around_[span]; }
+
+private:
+    std::vector<int64_t> time_;
+    std::vector<uint32_t> around_;
+};
+
 // Sums over all executions of one construct by one thread. Waiting is what lies anywhere inside; a
 // construct that is met again inside of itself counts once.
 struct ThreadTime {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "comshu/schema/openmp_generated.h"
+
 namespace comshu::read {
 namespace {
 
@@ -35,6 +37,8 @@ constexpr Rule kRules[] = {
     {"call", "function"},
     {"io", "io"},
 };
+// In kOpenmpMemberWaits.
+static_assert(static_cast<int>(schema::OmpFunction::task) == 24);
 constexpr std::string_view kWait = "_wait";
 
 }  // namespace

@@ -156,8 +156,8 @@ SELECT f.kind, f.rank, s.process_id, s.thread, s.layer, s.name,
     f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order
 FROM found f JOIN span s ON s.span_id = f.span_id
 UNION ALL
-SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, duration_ns,
+SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, self_ns,
     NULL, NULL, NULL, NULL
-FROM span WHERE layer IN ('openmp', 'ompt') AND category = 'wait' AND duration_ns > 0)";
+FROM span WHERE layer IN ('openmp', 'ompt') AND category = 'wait' AND self_ns > 0)";
 
 }  // namespace comshu::read
