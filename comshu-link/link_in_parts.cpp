@@ -145,7 +145,7 @@ private:
                 HalfSender sender(exchange_, &halves, parts);
                 read::MatchState state(&found_, &collectives_, &sender);
                 read::FeedProcesses(capture_, all, OwnOf(all), &state);
-                read::FinishChannels(all, &state.channels);
+                read::FinishChannels(capture_, all, &state.channels);
                 sender.Finish();
             }
             for (uint32_t part = static_cast<uint32_t>(rank()); part < parts;
@@ -155,7 +155,7 @@ private:
                     table.AddHalf(record.key, record.side, record.half, record.lost,
                                   record.complete);
                 });
-                read::FinishChannels(all, &table);
+                read::FinishChannels(capture_, all, &table);
             }
             Take(halves);
         }

@@ -146,6 +146,21 @@ const Process* Capture::ProcessOfSpan(uint64_t span) const {
     return (after - 1)->get();
 }
 
+bool Capture::HasGap(const Process& process) const {
+    if (process.state == ProcessState::kCut) return true;
+    if (process.stream != nullptr &&
+        (process.stream->missing_frames() > 0 || process.stream->skipped_bytes() > 0)) {
+        return true;
+    }
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+        if (blocks_[i].process == process.id &&
+            checks_[i].load(std::memory_order_relaxed) == kDamaged) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool Capture::IsRunning() const {
     return std::any_of(processes_.begin(), processes_.end(), [](const auto& process) {
         return process->state == ProcessState::kRunning;

@@ -11,6 +11,7 @@
 #include "comshu/core/record.h"
 #include "comshu/core/count_text.h"
 #include "comshu/read/capture.h"
+#include "comshu/read/number_text.h"
 #include "comshu/read/zstd_frame.h"
 #include "clock_order.h"
 #include "clock_setting.h"
@@ -153,6 +154,13 @@ uint64_t RecordedStartTime(const StreamReader& stream) {
     return process.start_time;
 }
 
+// Definitions may lie before the records: what they say of the end is of what is missing too.
+void ForgetEnd(Process* process) {
+    process->ended = false;
+    process->end = 0;
+    for (auto& [number, thread] : process->threads) thread.end = 0;
+}
+
 }  // namespace
 
 class CaptureBuilder {
@@ -178,6 +186,7 @@ private:
     void SetSpanIds();
     void DescribeTables();
     void TellProblems(const Process& process);
+    void TellStreamProblems(const Process& process);
 
     std::unique_ptr<Capture> capture_;
     CaptureFiles files_;
@@ -271,6 +280,12 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     }
     if (process->live == nullptr) process->live_path.clear();
     if (process->stream == nullptr && process->live == nullptr) return;
+    if (process->live == nullptr && process->stream->frames().empty()) {
+        // Nothing is known of whose it is: no process, and no rank of its own.
+        ++capture_->unreadable_streams_;
+        TellStreamProblems(*process);
+        return;
+    }
     const uint32_t index = process->id;
     AddStreamBlocks(*process, index);
     AddLiveBlocks(*process, index);
@@ -393,8 +408,9 @@ void CaptureBuilder::ReadDefinitions() {
         }
         if (process.ticks_per_second == 0 && process.live != nullptr)
             process.ticks_per_second = process.live->ticks_per_second();
-        CountThreads(&process, static_cast<uint32_t>(i));
         process.state = StateOf(process);
+        if (process.state == ProcessState::kCut) ForgetEnd(&process);
+        CountThreads(&process, static_cast<uint32_t>(i));
     }
 }
 
@@ -403,6 +419,8 @@ void CaptureBuilder::CountThreads(Process* process, uint32_t index) {
     process->last_tick = std::max(process->begin, process->end);
     for (const Block& block : capture_->blocks_) {
         if (block.process != index) continue;
+        const bool is_cut = process->state == ProcessState::kCut;
+        if (is_cut && block.definitions()) continue;
         process->last_tick = std::max(process->last_tick, block.header.last_tick);
         if (block.definitions()) continue;
         if (block.header.first_tick != 0 &&
@@ -503,18 +521,28 @@ void CaptureBuilder::TellProblems(const Process& process) {
         capture_->AddProblem(process.path + ": there is no stream beside it; read alone");
         return;
     }
-    for (const std::string& problem : process.stream->problems())
-        capture_->AddProblem(process.path + ": " + problem);
-    if (process.stream->tail_bytes() > 0 && process.state != ProcessState::kRunning) {
-        capture_->AddProblem(fmt::format("{}: {} at its end that is no whole frame: left out",
-                                         process.path,
-                                         core::Plural(process.stream->tail_bytes(), "byte")));
-    }
+    TellStreamProblems(process);
     if (!process.described && !process.stream->frames().empty()) {
         capture_->AddProblem(process.path +
                              ": the record of its process is missing: host, pid and command are "
                              "not known");
     }
+}
+
+void CaptureBuilder::TellStreamProblems(const Process& process) {
+    for (const std::string& problem : process.stream->problems())
+        capture_->AddProblem(process.path + ": " + problem);
+    if (process.stream->tail_bytes() == 0 || process.state == ProcessState::kRunning) return;
+    std::string text =
+        fmt::format("{}: {} at its end that is no whole frame: left out", process.path,
+                    core::Plural(process.stream->tail_bytes(), "byte"));
+    if (process.state == ProcessState::kCut && process.rank != kNoRank) {
+        text += fmt::format(
+            "; the stream of rank {0} ends early, cut off after {1}: what rank {0} "
+            "did after that is missing",
+            process.rank, DurationText(capture_->LastNs(process)));
+    }
+    capture_->AddProblem(text);
 }
 
 std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error,

@@ -3,13 +3,17 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "comshu/read/capture.h"
 #include "comshu/read/dump.h"
+#include "comshu/read/query.h"
+#include "comshu/read/report.h"
 #include "comshu/read/zstd_frame.h"
 #include "live_writer.h"
+#include "mpi_run.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
 
@@ -264,6 +268,100 @@ TEST(Damage, StreamsOfAnotherSchemaAreRead) {
     ASSERT_EQ(capture->problems().size(), 1u);
     EXPECT_NE(capture->problems()[0].find("1 record of type 999"), std::string::npos)
         << capture->problems()[0];
+}
+
+// Rank 0 sends 40 messages to rank 1; what follows damages the stream of rank 1.
+class DamagedRank {
+public:
+    DamagedRank() {
+        for (int64_t i = 1; i <= kMessages; ++i) {
+            run_.Send(0, 1000 * i, 1000 * i + 10, 1, 5);
+            run_.Receive(1, 1000 * i, 1000 * i + 500, 0, 5);
+            // As in a stream that was rewritten: what is known of its end lies before the records.
+            if (i == 4) run_.Rank(1).End(50'000);
+        }
+        folder_ = run_.Finish(50'000);
+        stream_ = folder_ + "/run/node0.1001.0.cst";
+    }
+    const std::string& stream() const { return stream_; }
+
+    void Open() {
+        std::string error;
+        database_ = Database::OpenPaths({folder_}, &error);
+        ASSERT_NE(database_, nullptr) << error;
+        ASSERT_TRUE(MakeReport(database_.get(), {folder_}, &report_, &error)) << error;
+    }
+    std::string Ask(const std::string& sql) {
+        Query query;
+        std::string error;
+        return query.Run(database_.get(), sql, &error) && query.Next() ? query.Text(0) : error;
+    }
+    // What the report says is recorded, and its warnings.
+    std::string Text() const { return ReportText(report_, ReportStyle{400, false, false}); }
+    const Report& report() const { return report_; }
+
+    static constexpr int64_t kMessages = 40;
+
+private:
+    testing::MpiRun run_;
+    std::string folder_;
+    std::string stream_;
+    std::unique_ptr<Database> database_;
+    Report report_;
+};
+
+TEST(Damage, AStreamCutInTheMiddleEndsEarly) {
+    DamagedRank run;
+    const std::vector<size_t> starts = FrameStarts(FileBytesOf(run.stream()));
+    ASSERT_GT(starts.size(), 8u);
+    // In the middle of a frame, behind the descriptions and three blocks of four records.
+    std::filesystem::resize_file(run.stream(), starts[5] + 20);
+    run.Open();
+    EXPECT_EQ(run.Ask("SELECT state FROM rank WHERE rank = 1"), "cut");
+    EXPECT_EQ(run.report().facts.ranks, 2u);
+    EXPECT_EQ(run.report().facts.cut_ranks, 1u);
+    // What is missing is no time outside MPI.
+    EXPECT_EQ(run.Ask("SELECT max(end_ns) FROM thread WHERE rank = 1"),
+              run.Ask("SELECT max(end_ns) FROM span WHERE rank = 1"));
+    const std::string received = run.Ask("SELECT count(*) FROM message");
+    EXPECT_EQ(
+        run.Ask("SELECT count(*) FROM unmatched WHERE why = 'partner lost' AND side = 'send'"),
+        std::to_string(DamagedRank::kMessages - std::stoll(received)));
+    EXPECT_EQ(run.Ask("SELECT count(*) FROM unmatched WHERE why <> 'partner lost'"), "0");
+    const std::string text = run.Text();
+    EXPECT_EQ(text.find("nothing lost"), std::string::npos) << text;
+    EXPECT_NE(text.find("rank 1 cut off after "), std::string::npos) << text;
+    EXPECT_NE(text.find("the stream of rank 1 ends early, cut off after "), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("killed"), std::string::npos) << text;
+}
+
+TEST(Damage, AStreamOfWhichNothingIsKnownIsNoRank) {
+    for (const uintmax_t left : {0u, 1u, 100u}) {
+        DamagedRank run;
+        std::filesystem::resize_file(run.stream(), left);
+        run.Open();
+        EXPECT_EQ(run.report().facts.ranks, 1u) << left;
+        const std::string text = run.Text();
+        EXPECT_EQ(text.find("nothing lost"), std::string::npos) << text;
+        EXPECT_NE(text.find("rank 1 of 2 not in the capture"), std::string::npos) << text;
+        EXPECT_EQ(text.find("rank 2"), std::string::npos) << text;
+    }
+}
+
+TEST(Damage, AStreamWithoutItsDescriptionIsOfTheRankThatIsMissing) {
+    DamagedRank run;
+    std::vector<uint8_t> bytes = FileBytesOf(run.stream());
+    const size_t definitions = FrameStarts(bytes)[1] + sizeof(core::FrameHeader);
+    for (size_t i = 0; i < 10; ++i) bytes[definitions + i] ^= 0xff;
+    std::ofstream(run.stream(), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    run.Open();
+    EXPECT_EQ(run.Ask("SELECT string_agg(rank, ',' ORDER BY rank) FROM rank"), "0,1");
+    const std::string text = run.Text();
+    EXPECT_EQ(text.find("nothing lost"), std::string::npos) << text;
+    EXPECT_EQ(text.find("not in the capture: "), std::string::npos) << text;
 }
 
 }  // namespace

@@ -47,6 +47,8 @@ const char* StateName(ProcessState state) {
             return "killed";
         case ProcessState::kRunning:
             return "running";
+        case ProcessState::kCut:
+            return "cut";
     }
     return "";
 }
@@ -59,6 +61,11 @@ bool RunsHere(uint32_t pid, uint64_t start_time, const std::string& boot_id) {
 }
 
 ProcessState StateOf(const Process& process) {
+    // What a program that is killed leaves in the middle of a frame is whole in its .live file.
+    const bool is_cut =
+        process.live == nullptr && process.stream != nullptr && process.stream->tail_bytes() > 0;
+    if (is_cut && !RunsHere(process.pid, process.start_time, process.boot_id))
+        return ProcessState::kCut;
     if (process.ended) {
         return process.end_reason == static_cast<uint8_t>(schema::EndReason::finished)
                    ? ProcessState::kFinished

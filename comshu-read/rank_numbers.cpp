@@ -68,6 +68,15 @@ int32_t InheritedRank(const Process& process, const std::vector<Process*>& proce
     return kNoRank;
 }
 
+// The only rank of the only world that no process says it is; kNoRank: there are more, or none.
+int32_t OnlyMissingRank(const std::vector<World>& worlds, const std::vector<Process*>& processes) {
+    if (worlds.size() != 1) return kNoRank;
+    std::set<int32_t> missing;
+    for (int32_t rank = 0; rank < worlds.front().size; ++rank) missing.insert(rank);
+    for (const Process* process : processes) missing.erase(process->rank);
+    return missing.size() == 1 ? *missing.begin() : kNoRank;
+}
+
 void NumberPass(std::vector<Process*> processes) {
     const std::vector<World> worlds = FindWorlds(processes);
     int32_t next = 0;
@@ -98,7 +107,9 @@ void NumberPass(std::vector<Process*> processes) {
         const auto left = std::find_if(processes.begin(), processes.end(),
                                        [](const Process* p) { return p->rank == kNoRank; });
         if (left == processes.end()) break;
-        (*left)->rank = next++;
+        // The description of a rank may be damaged, but not what it did.
+        const int32_t missing = (*left)->described ? kNoRank : OnlyMissingRank(worlds, processes);
+        (*left)->rank = missing != kNoRank ? missing : next++;
         changed = true;
     }
 }
@@ -120,6 +131,11 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
             members.chosen = process->chosen_ranks;
         }
     }
+    for (const auto& process : processes) {
+        if (process->described || !process->worlds.empty()) continue;
+        for (auto& [world, members] : worlds)
+            if (world.first == process->pass) members.ranks.insert(process->rank);
+    }
     std::vector<std::string> lines;
     for (const auto& [world, members] : worlds) {
         std::string missing;
@@ -136,7 +152,7 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
         if (count > kNamedRanks) missing += fmt::format(" and {} more", count - kNamedRanks);
         lines.push_back(
             fmt::format("{}: rank{} {} of {} not in the capture: {} stream is on another host, "
-                        "or nothing was recorded",
+                        "or unreadable, or nothing was recorded",
                         world.first, count == 1 ? "" : "s", missing, members.size,
                         count == 1 ? "its" : "their"));
     }

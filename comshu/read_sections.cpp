@@ -46,10 +46,15 @@ std::vector<const analysis::Section*> ChosenSections(const SectionOptions& optio
     std::vector<const analysis::Section*> chosen;
     for (const std::string& name : options.sections) {
         chosen.push_back(analysis::FindSection(name));
-        if (!options.where.empty() && chosen.back()->reads == nullptr) {
-            throw UsageError("--where: section " + name +
-                             " follows the run as a whole and takes no condition");
-        }
+        const auto refuse = [&](const char* option, bool is_given, const char* what) {
+            if (!is_given) return;
+            throw UsageError(std::string(option) + ": section " + name +
+                             " follows the run as a whole and takes no " + what);
+        };
+        const analysis::Section& section = *chosen.back();
+        refuse("--where", !options.where.empty() && section.reads == nullptr, "condition");
+        refuse("--window", !options.window.empty() && !section.takes_window, "window");
+        refuse("--rank", !options.ranks.empty() && !section.takes_ranks, "ranks");
     }
     return chosen;
 }
@@ -59,6 +64,10 @@ void Explain(const analysis::Section& section, const analysis::Filter& filter) {
     if (!prepare.empty())
         std::printf("-- %s: once, before the queries\n%s;\n\n", section.name, prepare.c_str());
     for (const analysis::SectionTable& table : section.tables(filter)) {
+        for (const analysis::SectionTable& asked : table.asked) {
+            std::printf("-- %s.%s, %s: %s\n%s;\n\n", section.name, table.name.c_str(),
+                        asked.name.c_str(), asked.title.c_str(), asked.sql.c_str());
+        }
         std::printf("-- %s.%s: %s\n%s;\n\n", section.name, table.name.c_str(), table.title.c_str(),
                     table.sql.c_str());
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/query.h"
 #include "checks.h"
 #include "filter.h"
 #include "graph_tables.h"
@@ -11,11 +12,12 @@
 namespace comshu::analysis {
 namespace {
 
-// What the ranks have together of time, in the window.
-constexpr const char* kTimeOfRanks =
-    "(SELECT sum(greatest(0, least(coalesce(end_ns, (SELECT max(coalesce(s.end_ns, s.begin_ns)) "
-    "FROM "
-    "span s)), {t1}) - greatest(begin_ns, {t0}))) FROM rank WHERE {rank})";
+// What all threads that may wait have together of time, in the window.
+constexpr const char* kTimeOfThreads =
+    "(SELECT sum(greatest(0, least(coalesce(end_ns, rank_end_ns, (SELECT max(coalesce(s.end_ns, "
+    "s.begin_ns)) FROM span s)), {t1}) - greatest(coalesce(begin_ns, rank_begin_ns), {t0}))) "
+    "FROM thread LEFT JOIN (SELECT rank, begin_ns AS rank_begin_ns, end_ns AS rank_end_ns "
+    "FROM rank) USING (rank) WHERE {rank})";
 
 // Summed as far as the tables go, since there may be as many waits as messages.
 constexpr const char* kWaited = R"(CREATE OR REPLACE TEMP TABLE waited AS
@@ -28,7 +30,7 @@ std::string WithTime(std::string_view sql) {
     constexpr std::string_view kTime = "{time}";
     std::string filled(sql);
     for (size_t at; (at = filled.find(kTime)) != filled.npos;) {
-        filled.replace(at, kTime.size(), kTimeOfRanks);
+        filled.replace(at, kTime.size(), kTimeOfThreads);
     }
     return filled;
 }
@@ -169,21 +171,39 @@ FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
         });
 }
 
-// A row per assertion.
-std::vector<SectionTable> CheckTables(const Filter& filter) {
-    std::string sql;
+// A query per assertion, so that memory is that of one.
+std::vector<SectionTable> CheckQueries(const Filter& filter) {
+    std::vector<SectionTable> queries;
     for (const Check& check : Checks()) {
-        sql += fmt::format(
-            "{}SELECT {} AS \"check\", (SELECT count(*) FROM (\n{}\n)) AS broken, {} AS rule",
-            sql.empty() ? "" : "\nUNION ALL\n", read::SqlText(check.name), check.sql,
-            read::SqlText(check.what));
+        queries.push_back({check.name, check.what,
+                           fmt::format("SELECT count(*) AS broken FROM (\n{}\n)", check.sql)});
     }
-    return Fill(filter,
-                {{"checks", "What must hold of every capture, and how often it does not", sql}});
+    return Fill(filter, queries);
 }
 
-bool ReadAllFiles(read::Database* database, const Filter&, std::string* error) {
-    return database->CheckAll(error);
+std::vector<SectionTable> CheckTables(const Filter& filter) {
+    return {{"checks", "What must hold of every capture, and how often it does not",
+             "SELECT \"check\", broken, rule FROM checked ORDER BY number", CheckQueries(filter)}};
+}
+
+bool MakeChecks(read::Database* database, const Filter& filter, std::string* error) {
+    if (!database->CheckAll(error)) return false;
+    std::string rows;
+    size_t number = 0;
+    for (const SectionTable& asked : CheckQueries(filter)) {
+        read::Query query;
+        if (!query.Run(database, asked.sql, error, read::RowCount::kFew)) return false;
+        if (!query.Next()) {
+            *error = asked.name + ": no answer";
+            return false;
+        }
+        rows +=
+            fmt::format("{}({}, {}, {}::BIGINT, {})", rows.empty() ? "" : ",\n", number++,
+                        read::SqlText(asked.name), query.Integer(0), read::SqlText(asked.title));
+    }
+    return database->Execute("CREATE OR REPLACE TEMP TABLE checked AS FROM (VALUES\n" + rows +
+                                 ") AS answers(number, \"check\", broken, rule)",
+                             error);
 }
 
 }  // namespace
@@ -191,19 +211,19 @@ bool ReadAllFiles(read::Database* database, const Filter&, std::string* error) {
 const std::vector<Section>& Sections() {
     static const std::vector<Section> sections = {
         {"waits", "where ranks waited for each other (docs/waits.md)", "wait_state", kWaited,
-         nullptr, Waits, true},
+         nullptr, Waits, true, true, true},
         {"efficiency", "parallel efficiency and what it is made of (docs/efficiency.md)", nullptr,
-         nullptr, MakeEfficiencyTables, EfficiencyTables, true},
+         nullptr, MakeEfficiencyTables, EfficiencyTables, true, true, true},
         {"path", "the critical path, and the slack of ranks (docs/efficiency.md)", nullptr, nullptr,
-         MakePathTables, Path, true},
+         MakePathTables, Path, true, true, true},
         {"matrix", "messages between ranks, by communicator and tag", "message", nullptr, nullptr,
-         Matrix, true},
+         Matrix, true, true, true},
         {"openmp", "OpenMP regions, loops, threads and intervals (docs/provider-openmp.md)",
-         nullptr, nullptr, nullptr, Openmp, false},
+         nullptr, nullptr, nullptr, Openmp, false, false, true},
         {"checks", "whether what must hold of every capture holds of this one", nullptr, nullptr,
-         ReadAllFiles, CheckTables, true},
+         MakeChecks, CheckTables, true, false, false},
         {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr, Calls,
-         false},
+         false, true, true},
     };
     return sections;
 }

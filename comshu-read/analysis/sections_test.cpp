@@ -91,9 +91,31 @@ TEST_F(SectionsTest, Waits) {
     EXPECT_EQ(Rows("waits", "by_rank"),
               "0 | wait at barrier | 1 | 0.0014 | 0\n"
               "1 | late sender | 1 | 0.0005 | 0\n");
+    EXPECT_EQ(Rows("waits", "by_kind"),
+              "wait at barrier | 1 | 0.0014 | 0.0014 | 14\n"
+              "late sender | 1 | 0.0005 | 0.0005 | 5\n");
     EXPECT_EQ(Rows("waits", "by_cause"),
               "1 | 0 | wait at barrier | 1 | 0.0014\n"
               "0 | 1 | late sender | 1 | 0.0005\n");
+}
+
+// Three threads of one rank wait for nine tenths of its time: not 270 %.
+TEST_F(SectionsTest, WaitingOfThreadsIsAShareOfTheTimeOfAllThreads) {
+    read::testing::TemporaryFolder folder;
+    {
+        read::testing::StreamWriter writer(folder.File("run/node0.1000.0.cst"), {});
+        for (uint32_t thread = 0; thread < 3; ++thread) {
+            writer.Add(thread, schema::OmpWait(read::testing::SpanOf(writer.Ticks(100),
+                                                                     writer.Ticks(1000), thread, 1),
+                                               0, 1, schema::OmpFunction::implicit_barrier_wait));
+        }
+        writer.End(writer.Ticks(1000), schema::EndReason::finished);
+    }
+    std::string error;
+    auto current = std::exchange(database_, read::Database::OpenPaths({folder.path()}, &error));
+    ASSERT_NE(database_, nullptr) << error;
+    EXPECT_EQ(Rows("waits", "by_kind"), "OpenMP wait | 3 | 0.0027 | 0.0009 | 90\n");
+    database_ = std::move(current);
 }
 
 TEST_F(SectionsTest, WindowRankAndCondition) {

@@ -207,14 +207,16 @@ void ChannelTable::Pair(uint32_t index, bool all) {
 }
 
 Why ChannelTable::WhyLeft(const Channel& channel, const Node& node,
-                          const std::function<bool(int32_t)>& is_recorded) const {
+                          const std::function<Recorded(int32_t)>& recorded) const {
     const bool sends = node.side == Side::kSend;
-    if (!is_recorded(sends ? channel.key.to : channel.key.from)) return Why::kPeerMissing;
+    const Recorded peer = recorded(sends ? channel.key.to : channel.key.from);
+    if (peer == Recorded::kNot) return Why::kPeerMissing;
     if (!node.complete) return Why::kOpen;
+    if (peer == Recorded::kPartly) return Why::kPartnerLost;
     return sends ? Why::kNoReceive : Why::kNoSend;
 }
 
-void ChannelTable::Finish(const std::function<bool(int32_t)>& is_recorded) {
+void ChannelTable::Finish(const std::function<Recorded(int32_t)>& recorded) {
     for (uint32_t i = 0; i < channels_.size(); ++i) {
         Pair(i, true);
         Channel& channel = channels_[i];
@@ -224,7 +226,7 @@ void ChannelTable::Finish(const std::function<bool(int32_t)>& is_recorded) {
                 if (node.withdrawn) {
                     EmitUnmatched(channel, node, node.why);
                 } else if (node.lost == 0) {
-                    EmitUnmatched(channel, node, WhyLeft(channel, node, is_recorded));
+                    EmitUnmatched(channel, node, WhyLeft(channel, node, recorded));
                 }
                 Pop(&queue);
             }

@@ -41,6 +41,9 @@ struct Half {
     int64_t done_begin = kNoTime;  // Of the completing call.
 };
 
+// What of a rank is in the capture; kPartly: an unknown number of its records is missing.
+enum class Recorded : uint8_t { kNot, kPartly, kWhole };
+
 // Takes what one side of channels has, in order, when it can be paired.
 class HalfSink {
 public:
@@ -90,9 +93,9 @@ public:
     // Drops a half that was never placed.
     Half Discard(Handle handle);
 
-    // Pairs what is left, complete or not, and reports the rest. `is_recorded` tells whether a rank is
-    // in the capture.
-    void Finish(const std::function<bool(int32_t)>& is_recorded);
+    // Pairs what is left, complete or not, and reports the rest. `recorded` tells what of a rank
+    // is in the capture.
+    void Finish(const std::function<Recorded(int32_t)>& recorded);
 
     size_t in_flight() const { return nodes_.size() - free_count_; }
 
@@ -139,7 +142,7 @@ private:
     void Pop(Queue* queue);
     void EmitUnmatched(const Channel& channel, const Node& node, Why why);
     Why WhyLeft(const Channel& channel, const Node& node,
-                const std::function<bool(int32_t)>& is_recorded) const;
+                const std::function<Recorded(int32_t)>& recorded) const;
 
     MatchSink* sink_;
     HalfSink* halves_;

@@ -70,7 +70,9 @@ protected:
 
     void Finish(std::set<int32_t> missing = {}) {
         for (const auto& rank : ranks_) rank->Finish();
-        state_.channels.Finish([missing](int32_t rank) { return missing.count(rank) == 0; });
+        state_.channels.Finish([missing](int32_t rank) {
+            return missing.count(rank) == 0 ? Recorded::kWhole : Recorded::kNot;
+        });
     }
 
     // (sending span, receiving span) of each message, in order of the sending span.

@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <queue>
-#include <set>
 #include <string>
 
 #include "matching/process_feed.h"
@@ -47,10 +46,15 @@ void FeedProcesses(const Capture& capture, const std::vector<const Process*>& al
     for (const auto& feed : feeds) feed->Finish();
 }
 
-void FinishChannels(const std::vector<const Process*>& all, ChannelTable* channels) {
-    std::set<int32_t> recorded;
-    for (const Process* process : all) recorded.insert(process->rank);
-    channels->Finish([&](int32_t rank) { return recorded.count(rank) != 0; });
+void FinishChannels(const Capture& capture, const std::vector<const Process*>& all,
+                    ChannelTable* channels) {
+    std::map<int32_t, Recorded> recorded;
+    for (const Process* process : all)
+        recorded[process->rank] = capture.HasGap(*process) ? Recorded::kPartly : Recorded::kWhole;
+    channels->Finish([&](int32_t rank) {
+        const auto found = recorded.find(rank);
+        return found == recorded.end() ? Recorded::kNot : found->second;
+    });
 }
 
 void MatchMpi(const Capture& capture, MatchSink* sink, CollectiveTable* collectives) {
@@ -59,7 +63,7 @@ void MatchMpi(const Capture& capture, MatchSink* sink, CollectiveTable* collecti
         collectives->SetPass(number++);
         MatchState state(sink, collectives);
         FeedProcesses(capture, pass, pass, &state);
-        FinishChannels(pass, &state.channels);
+        FinishChannels(capture, pass, &state.channels);
     }
 }
 

@@ -26,7 +26,8 @@ std::vector<std::vector<const Process*>> MatchedPasses(const Capture& capture);
 void FeedProcesses(const Capture& capture, const std::vector<const Process*>& all,
                    const std::vector<const Process*>& some, MatchState* state);
 // When all processes of a pass have been fed: pairs and reports what is left.
-void FinishChannels(const std::vector<const Process*>& all, ChannelTable* channels);
+void FinishChannels(const Capture& capture, const std::vector<const Process*>& all,
+                    ChannelTable* channels);
 
 }  // namespace comshu::read
 

@@ -166,7 +166,12 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         const uint64_t running = query.Unsigned(8);
         const uint64_t exited = query.Unsigned(9);
         facts.command = query.Text(10);
-        facts.unfinished = killed + running + exited;
+        facts.cut_ranks = query.Unsigned(14);
+        if (facts.cut_ranks > 0) {
+            facts.first_cut = static_cast<int32_t>(query.Integer(15));
+            facts.cut_ns = query.Integer(16);
+        }
+        facts.unfinished = killed + running + exited + facts.cut_ranks;
         facts.regions = query.Unsigned(13);
         input->was_cut = killed + running + query.Unsigned(11) > 0;
         facts.spans = query.Unsigned(12);
@@ -177,6 +182,12 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
             input->end_ns = std::max(input->end_ns, end);
         }
         const Capture* capture = input->database->capture();
+        facts.is_damaged = facts.cut_ranks > 0;
+        if (capture != nullptr) {
+            facts.is_damaged |= capture->unreadable_streams() > 0;
+            for (const auto& process : capture->processes())
+                facts.is_damaged |= capture->HasGap(*process);
+        }
         if (running > 0 && capture != nullptr) {
             // Until now, though none of its threads may stand in a call.
             for (const auto& process : capture->processes())

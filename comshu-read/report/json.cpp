@@ -33,6 +33,8 @@ json Facts(const Report::Facts& facts) {
             {"regions", facts.regions},
             {"recorded", facts.recorded},
             {"lost", facts.lost},
+            {"damaged", facts.is_damaged},
+            {"cut_ranks", facts.cut_ranks},
             {"bytes", facts.bytes},
             {"clocks", Clocks(facts.clocks)},
             {"unfinished_ranks", facts.unfinished}};

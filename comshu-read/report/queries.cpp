@@ -28,7 +28,9 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     (SELECT first(command ORDER BY rank) FROM process WHERE command IS NOT NULL) AS command,
     (SELECT count(*) FROM open_span) AS open_calls,
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer <> 'user') AS spans,
-    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions,
+    count_if(state = 'cut') AS cut, min(rank) FILTER (state = 'cut') AS first_cut,
+    arg_min(end_ns, rank) FILTER (state = 'cut') AS cut_ns
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
@@ -165,7 +167,7 @@ WHERE comm IN (SELECT comm FROM mpi_comm WHERE remote_members IS NULL GROUP BY c
     coalesce(max(reason), 0)::INTEGER AS reason FROM pause)"},
         {"states", "ranks by how they ended",
          R"(SELECT state, count(*) AS ranks, min(rank) AS first FROM rank
-WHERE state <> 'finished' AND (state <> 'exited' OR world IS NOT NULL) GROUP BY state ORDER BY ranks DESC)"},
+WHERE state NOT IN ('finished', 'cut') AND (state <> 'exited' OR world IS NOT NULL) GROUP BY state ORDER BY ranks DESC)"},
         {"lines", "calls whose source line could be known, and those where it is",
          "SELECT count(*) AS addresses, count(line) AS lines FROM source"},
         {"backwards", "messages that arrive before they are sent: an error of the clocks",

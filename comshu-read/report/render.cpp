@@ -45,6 +45,17 @@ std::string OrderText(const Report::Clocks& clocks) {
                              CountText(clocks.collectives_before));
 }
 
+// "nothing lost" only where nothing is known to be missing.
+std::string MissingText(const Report::Facts& facts) {
+    if (!facts.is_damaged) return LostText(facts.lost);
+    std::string text = facts.lost > 0 ? LostText(facts.lost) + ", " : "";
+    if (facts.cut_ranks == 0) return text + "parts missing (see warnings)";
+    text += facts.cut_ranks == 1 ? fmt::format("rank {} cut off", facts.first_cut)
+                                 : fmt::format("{} cut off, rank {}",
+                                               Plural(facts.cut_ranks, "rank"), facts.first_cut);
+    return text + fmt::format(" after {}: the rest is missing", DurationText(facts.cut_ns));
+}
+
 void RenderFacts(const Report& report, Page* page) {
     const Report::Facts& facts = report.facts;
     std::string paths;
@@ -71,7 +82,7 @@ void RenderFacts(const Report& report, Page* page) {
     fact("order", OrderText(facts.clocks));
     fact("library", facts.library);
     whole_fact("recorded", fmt::format("{} in {}, {}", SpansText(facts.calls, facts.regions),
-                                       BytesText(facts.bytes), LostText(facts.lost)));
+                                       BytesText(facts.bytes), MissingText(facts)));
 }
 
 // Threads that stand in the same way, together.

@@ -48,11 +48,11 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def refused(self, *arguments):
-        """What a command that fails has to say."""
+    def refused(self, *arguments, code=1):
+        """What a command that fails has to say; 2: for how it was called."""
         done = subprocess.run([COMSHU, *arguments], capture_output=True, text=True, timeout=120,
                               env=plain_environment(), check=False)
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stdout, "")
         return done.stderr
 

@@ -106,6 +106,11 @@ class Waits(CaptureTest):
                       self.refused("read", self.capture, "--section", "waits", "--rank", "7"))
         self.assertIn("the run had ended by then",
                       self.refused("read", self.capture, "--section", "efficiency", "--window", "9999s:"))
+        for section, option in (("openmp", ("--window", "0.1s:0.2s")), ("checks", ("--window", ":1s")),
+                                ("checks", ("--rank", "0"))):
+            self.assertIn(f"{option[0]}: section {section} follows the run as a whole",
+                          self.refused("read", self.capture, "--section", section, *option, code=2))
+        self.assertIn("wait_state w", self.comshu("read", "--section", "checks", "--explain"))
         explained = self.comshu("read", "--section", "waits", "--rank", "0", "--explain")
         self.assertIn("rank IN (0)", explained)
 

@@ -124,6 +124,12 @@ public:
     // alive, else its own end.
     int64_t StoodUntilNs(const Process& process) const;
 
+    // Whether an unknown number of records of the process is missing: its stream is cut, or damaged, as far
+    // as its blocks have been opened.
+    bool HasGap(const Process& process) const;
+    // Files of which nothing could be read: whose they are is not known.
+    size_t unreadable_streams() const { return unreadable_streams_; }
+
     // What is damaged or missing, one line each, with the file's name.
     std::vector<std::string> problems() const;
     void AddProblem(const std::string& text) const;
@@ -146,6 +152,7 @@ private:
     std::deque<HostClock> clocks_;
     int64_t start_realtime_ns_ = 0;
     double clock_error_ns_ = 0;
+    size_t unreadable_streams_ = 0;
 
     // Per block: not looked at yet, sound, damaged.
     enum Check : uint8_t { kUnchecked, kSound, kDamaged };

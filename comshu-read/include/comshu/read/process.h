@@ -16,7 +16,8 @@
 
 namespace comshu::read {
 
-enum class ProcessState : uint8_t { kFinished, kExited, kKilled, kRunning };
+// kCut: its stream ends in the middle of a frame and nothing tells what came after.
+enum class ProcessState : uint8_t { kFinished, kExited, kKilled, kRunning, kCut };
 const char* StateName(ProcessState state);
 
 struct Thread {

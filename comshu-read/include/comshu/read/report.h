@@ -38,11 +38,15 @@ struct Report {
         int64_t duration_ns = 0;
         uint64_t ranks = 0;
         uint64_t threads = 0;
-        uint64_t calls = 0;         // As `comshu run` counts them: those that were recorded.
-        uint64_t spans = 0;         // With what was worked out beside them.
-        uint64_t regions = 0;       // Of the program's own, and states of an imported trace.
-        uint64_t recorded = 0;      // Records.
-        uint64_t lost = 0;          // Records.
+        uint64_t calls = 0;      // As `comshu run` counts them: those that were recorded.
+        uint64_t spans = 0;      // With what was worked out beside them.
+        uint64_t regions = 0;    // Of the program's own, and states of an imported trace.
+        uint64_t recorded = 0;   // Records.
+        uint64_t lost = 0;       // Records.
+        uint64_t cut_ranks = 0;  // Whose streams end early: what follows is missing.
+        int32_t first_cut = 0;   // The first of them, and how far its stream goes.
+        int64_t cut_ns = 0;
+        bool is_damaged = false;    // An unknown number of records is missing.
         bool keeps_newest = false;  // A flight recorder: what is lost is older than what is there.
         uint64_t bytes = 0;         // Of the files.
         Clocks clocks;

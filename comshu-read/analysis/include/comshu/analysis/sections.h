@@ -27,6 +27,8 @@ struct SectionTable {
     std::string name;  // Key of the data.
     std::string title;
     std::string sql;
+    // What the pass of the section asked, one query each, for a table of their answers.
+    std::vector<SectionTable> asked = {};
 };
 
 struct Section {
@@ -38,6 +40,8 @@ struct Section {
     bool (*pass)(read::Database* database, const Filter& filter, std::string* error);
     std::vector<SectionTable> (*tables)(const Filter& filter);
     bool reads_links;  // Messages or collectives, by whatever view.
+    bool takes_window;
+    bool takes_ranks;
 };
 const std::vector<Section>& Sections();
 const Section* FindSection(const std::string& name);
