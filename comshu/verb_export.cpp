@@ -39,13 +39,21 @@ struct ExportOptions {
     read::ClockChoice clock = read::ClockChoice::kMeasured;
 };
 
+std::vector<std::string> FilesOfParaver(const std::string& path) {
+#ifdef COMSHU_HAVE_FORMATS
+    if (!path.empty()) return format::ParaverFiles(path);
+#endif
+    return {path};
+}
+
 // Files alone: a folder that is there is refused by who makes it; devices and pipes are no files.
 void CheckOverwriting(const ExportOptions& options) {
     if (options.force) return;
     const bool one_table = !options.table.empty();
-    for (const std::string& path :
-         {one_table ? options.parquet : "", one_table ? options.csv : "", options.picl,
-          options.chrome, options.perfetto, options.paraver}) {
+    std::vector<std::string> paths = FilesOfParaver(options.paraver);
+    paths.insert(paths.end(), {one_table ? options.parquet : "", one_table ? options.csv : "",
+                               options.picl, options.chrome, options.perfetto});
+    for (const std::string& path : paths) {
         std::error_code code;
         if (!path.empty() && std::filesystem::is_regular_file(path, code))
             throw CommandError(path + ": exists; --force writes over it");

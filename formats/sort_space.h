@@ -13,7 +13,7 @@
 namespace comshu::format {
 
 // Once it is there DuckDB takes no more memory than this, however long the run was, and spills to a folder
-// beside `path` what does not fit.
+// beside `path` what does not fit. Made before the file itself.
 class SortSpace {
 public:
     SortSpace(read::Database* database, const std::string& path) : folder_(Beside(path)) {

@@ -9,6 +9,7 @@
 #include "comshu/core/count_text.h"
 #include "comshu/read/query.h"
 #include "paraver/mpi_events.h"
+#include "small_collectives.h"
 #include "sort_space.h"
 #include "text/file_output.h"
 
@@ -163,8 +164,8 @@ std::string Beside(const std::string& path, const char* suffix) {
     return (path.ends_with(".prv") ? path.substr(0, path.size() - 4) : path) + suffix;
 }
 
-bool WriteNames(read::Database* database, const std::string& path, std::string* error) {
-    FileOutput out(Beside(path, ".pcf"));
+bool WriteNames(read::Database* database, FileOutput* names, std::string* error) {
+    FileOutput& out = *names;
     out.Write(
         "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n");
     for (size_t i = 0; i < std::size(paraver::kStates); ++i)
@@ -187,12 +188,11 @@ bool WriteNames(read::Database* database, const std::string& path, std::string* 
         return false;
     while (regions.Next()) out.Print("{}    {}\n", regions.Integer(0), regions.Text(1));
     *error = regions.error();
-    return error->empty() && out.Finish(error);
+    return error->empty();
 }
 
-bool WriteRowNames(const std::vector<uint32_t>& threads, const std::string& path,
-                   std::string* error) {
-    FileOutput out(Beside(path, ".row"));
+void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
+    FileOutput& out = *names;
     out.Print("LEVEL TASK SIZE {}\n", threads.size());
     for (size_t i = 0; i < threads.size(); ++i) out.Print("rank {}\n", i);
     uint64_t count = 0;
@@ -201,10 +201,13 @@ bool WriteRowNames(const std::vector<uint32_t>& threads, const std::string& path
     for (size_t i = 0; i < threads.size(); ++i) {
         for (uint32_t t = 0; t < threads[i]; ++t) out.Print("thread {} of rank {}\n", t, i);
     }
-    return out.Finish(error);
 }
 
 }  // namespace
+
+std::vector<std::string> ParaverFiles(const std::string& path) {
+    return {path, Beside(path, ".pcf"), Beside(path, ".row")};
+}
 
 bool ExportParaver(read::Database* database, const std::string& path, ExportResult* result,
                    std::string* error) {
@@ -226,7 +229,8 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
         end_ns = sizes.Integer(2);
     }
     if (!(*error = sizes.error()).empty()) return false;
-    FileOutput out(path);
+    const std::vector<std::string> files = ParaverFiles(path);
+    FileOutput out(files[0]), names(files[1]), row_names(files[2]);
     ParaverWriter writer(&out, result);
     writer.Header(threads, end_ns);
     std::string sql = kRowsSql;
@@ -236,8 +240,11 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     while (rows.Next()) writer.Row(rows);
     if (!(*error = rows.error()).empty()) return false;
     writer.Finish();
-    return WriteNames(database, path, error) && WriteRowNames(threads, path, error) &&
-           out.Finish(error);
+    if (!WriteNames(database, &names, error) || !TellSmallCollectives(database, result, error))
+        return false;
+    WriteRowNames(threads, &row_names);
+    return out.Close(error) && names.Close(error) && row_names.Close(error) && out.Finish(error) &&
+           names.Finish(error) && row_names.Finish(error);
 }
 
 }  // namespace comshu::format

@@ -7,6 +7,7 @@
 #include "picl/line_writer.h"
 #include "picl/record_merge.h"
 #include "picl/view_writer.h"
+#include "sort_space.h"
 
 namespace comshu::format {
 namespace {
@@ -75,6 +76,7 @@ bool ExportPicl(read::Database* database, const std::string& path, PiclForm form
     }
     const read::Capture& capture = *database->capture();
     const int imported = ImportedForm(capture);
+    const SortSpace space(database, path);
     FileOutput out(path);
     const bool same_format = imported >= 0 && (form == PiclForm::kAsImported ||
                                                (imported == k1992) == (form == PiclForm::k1992));

@@ -141,7 +141,14 @@ TEST_F(PiclExport, MessagesOfOtherTransportsAreMessages) {
     const std::string folder = run.Finish(6000);
     for (const PiclForm form : {PiclForm::kCompact, PiclForm::k1992}) {
         OpenCapture(folder);
-        ImportText(Export(form), form == PiclForm::k1992 ? "as 1992" : "as before");
+        const std::string text = Export(form);
+        // It is of two of the three ranks.
+        EXPECT_EQ(std::count_if(remarks_.begin(), remarks_.end(),
+                                [](const std::string& remark) {
+                                    return remark.starts_with("1 collective of some of the ranks");
+                                }),
+                  1);
+        ImportText(text, form == PiclForm::k1992 ? "as 1992" : "as before");
         EXPECT_EQ(Ask("select send_rank, recv_rank, tag, bytes from message order by tag"),
                   "1 2 3 8\n0 2 9 64\n");
         EXPECT_EQ(Ask("select side, rank, peer, tag from unmatched"), "send 0 2 9\n");

@@ -9,6 +9,7 @@
 #include "comshu/schema/mpi_function_generated.h"
 #include "picl/events_1992.h"
 #include "picl/line_writer.h"
+#include "small_collectives.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -20,21 +21,21 @@ SELECT name, row_number() OVER (ORDER BY name) - 1 AS number FROM (
     UNION SELECT DISTINCT name FROM mark) WHERE name IS NOT NULL)";
 
 // Ends at one time come before beginnings, inner ones first; what has no length stays together.
-constexpr const char* kOldSql = R"(WITH send AS (
+// What is read twice is not kept: it is as long as the run.
+constexpr const char* kOldSql = R"(WITH send AS NOT MATERIALIZED (
     SELECT send_rank AS rank, send_span AS span, send_begin_ns AS b, send_end_ns AS e,
         recv_rank AS peer, tag, bytes FROM message
     UNION ALL SELECT u.rank, u.span_id, s.begin_ns, s.end_ns, u.peer, u.tag, u.bytes
     FROM unmatched u JOIN span s USING (span_id) WHERE u.side = 'send' AND u.layer = 'mpi'
     UNION ALL SELECT rank, span_id, begin_ns, begin_ns, peer, tag, bytes FROM unmatched
     WHERE side = 'send' AND layer = 'user'),
-receive AS (
-    SELECT m.recv_rank AS rank, m.recv_span AS span,
-        greatest(m.recv_begin_ns, coalesce(d.begin_ns, m.recv_begin_ns)) AS b,
-        coalesce(m.recv_end_ns, m.recv_begin_ns) AS e, m.send_rank AS peer, m.tag,
-        coalesce(m.recv_bytes, m.bytes) AS bytes
-    FROM message m LEFT JOIN span d ON d.span_id = m.recv_done_span
-        AND m.recv_done_span <> m.recv_span),
-block AS (
+receive AS NOT MATERIALIZED (
+    SELECT recv_rank AS rank, recv_span AS span,
+        greatest(recv_begin_ns, coalesce(recv_done_begin_ns, recv_begin_ns)) AS b,
+        coalesce(recv_end_ns, recv_begin_ns) AS e, send_rank AS peer, tag,
+        coalesce(recv_bytes, bytes) AS bytes
+    FROM message),
+block AS NOT MATERIALIZED (
     SELECT rank, span_id AS span, begin_ns AS b, end_ns AS e,
         CASE WHEN name LIKE '%arrier%' THEN -1 WHEN name LIKE '%cast%' THEN -2 ELSE -4 END AS a
     FROM collective
@@ -61,7 +62,7 @@ SELECT t, rank, kind, a, b, c FROM row ORDER BY t, rank, class, ord, step)";
 // The program's own messages are calls without length.
 constexpr const char* k1992Sql = R"(WITH notice AS (
     SELECT *, row_number() OVER () AS number FROM user_message),
-one AS (
+one AS NOT MATERIALIZED (
     SELECT rank, thread, span_id AS span, begin_ns AS b, end_ns AS e, layer, category, name, peer, tag,
         bytes, root, request FROM span),
 done AS (
@@ -307,7 +308,8 @@ bool CountLeftOut(read::Database* database, ExportResult* result, std::string* e
 
 bool WriteViews(read::Database* database, PiclForm form, FileOutput* out, ExportResult* result,
                 std::string* error) {
-    if (!database->Execute(kNamesSql, error)) return false;
+    if (!database->Execute(kNamesSql, error) || !TellSmallCollectives(database, result, error))
+        return false;
     if (form == PiclForm::k1992) {
         Writer1992 writer(out, result);
         if (!WriteNames(database, &writer, error) ||

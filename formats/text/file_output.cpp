@@ -20,20 +20,28 @@ FileOutput::~FileOutput() {
 }
 
 void FileOutput::Flush() {
+    if (buffer_.size() == 0) return;
     if (error_.empty() && std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size())
         error_ = fmt::format("{}: cannot be written: {}", path_, std::strerror(errno));
     buffer_.clear();
 }
 
-bool FileOutput::Finish(std::string* error) {
+bool FileOutput::Close(std::string* error) {
     Flush();
     if (file_ != nullptr) {
         const bool closed = std::fclose(file_) == 0;
         file_ = nullptr;
         if (error_.empty() && !closed)
             error_ = fmt::format("{}: cannot be written: {}", path_, std::strerror(errno));
-        if (error_.empty()) pending_.Commit(&error_);
     }
+    *error = error_;
+    return error_.empty();
+}
+
+bool FileOutput::Finish(std::string* error) {
+    if (!Close(error)) return false;
+    if (!committed_) pending_.Commit(&error_);
+    committed_ = true;
     *error = error_;
     return error_.empty();
 }

@@ -31,6 +31,10 @@ public:
         buffer_.append(bytes.data(), bytes.data() + bytes.size());
         if (buffer_.size() > kBufferBytes) Flush();
     }
+    // Everything is on disk, under a name of its own. Of several files that belong together each is closed
+    // before the first is finished, so that a full disk leaves none.
+    bool Close(std::string* error);
+    // Closes it, and gives the file its name.
     bool Finish(std::string* error);
 
 private:
@@ -41,6 +45,7 @@ private:
     std::string path_;
     read::PendingFile pending_;
     std::FILE* file_;
+    bool committed_ = false;
     std::string error_;
     fmt::memory_buffer buffer_;
 };

@@ -101,6 +101,13 @@ class FormatsTest(unittest.TestCase):
                 self.comshu("export", "capture", *target, "--force")
                 self.assertNotIn(b"dear", out.read_bytes())
 
+        for beside in ("trace.pcf", "trace.row"):
+            (self.folder / beside).write_text("dear to somebody\n")
+            done = self.comshu("export", "capture", "--paraver", "trace.prv", code=1)
+            self.assertIn(f"{beside}: exists; --force", done.stderr)
+            self.assertFalse((self.folder / "trace.prv").exists())
+            (self.folder / beside).unlink()
+
     def test_an_interrupted_export_leaves_nothing(self):
         """A pipe that nobody reads holds the export where the trace is written and its names are not."""
         self.comshu("import", "trace.picl", "-o", "capture")

@@ -32,6 +32,8 @@ bool ExportChrome(read::Database* database, const std::string& path, ExportResul
 bool ExportPerfetto(read::Database* database, const std::string& path, ExportResult* result,
                     std::string* error);
 // Writes FILE.pcf and FILE.row beside FILE.prv.
+// The files that a trace consists of: `path`, and those beside it.
+std::vector<std::string> ParaverFiles(const std::string& path);
 bool ExportParaver(read::Database* database, const std::string& path, ExportResult* result,
                    std::string* error);
 // A folder that does not exist yet.
