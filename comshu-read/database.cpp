@@ -124,8 +124,8 @@ Database::~Database() {
     if (database_ != nullptr) duckdb_close(&database_);
 }
 
-void Database::MakeOnMention(std::vector<std::string> words, Maker make) {
-    pending_.push_back({std::move(words), std::move(make)});
+void Database::MakeOnMention(std::vector<std::string> words, Maker make, Need need) {
+    pending_.push_back({std::move(words), std::move(make), need});
 }
 
 bool Database::MakeMentioned(const std::string& sql, std::string* error) {
@@ -134,11 +134,14 @@ bool Database::MakeMentioned(const std::string& sql, std::string* error) {
     std::transform(sql.begin(), sql.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const bool asks = AsksForViews(text);
+    const auto is_needed = [&](const Pending& pending) {
+        if (pending.need == Need::kRows && making_ > 0) return false;
+        return (asks && pending.need == Need::kView) ||
+               std::any_of(pending.words.begin(), pending.words.end(),
+                           [&](const std::string& word) { return text.find(word) != text.npos; });
+    };
     for (size_t i = 0; i < pending_.size();) {
-        const std::vector<std::string>& words = pending_[i].words;
-        if (!asks && std::none_of(words.begin(), words.end(), [&](const std::string& word) {
-                return text.find(word) != text.npos;
-            })) {
+        if (!is_needed(pending_[i])) {
             ++i;
             continue;
         }
@@ -147,7 +150,10 @@ bool Database::MakeMentioned(const std::string& sql, std::string* error) {
         pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(i));
         // A result that nobody read to its end holds a transaction, with which new functions would go.
         duckdb_query(connection_, "SELECT 1", nullptr);
-        if (!make(error)) return false;
+        ++making_;
+        const bool made = make(error);
+        --making_;
+        if (!made) return false;
         i = 0;  // It may have made others.
     }
     return true;

@@ -8,6 +8,7 @@
 
 #include "comshu/read/export.h"
 #include "comshu/read/query.h"
+#include "comshu/schema/openmp_generated.h"
 #include "mpi_run.h"
 
 namespace comshu::analysis {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "comshu/read/query.h"
 #include "span_table.h"
@@ -12,8 +14,8 @@ namespace comshu::read {
 namespace {
 
 // Nearly every call completes one message, and then waited for that one: only those that complete
-// several have to be brought together. Written by the statement that mentions a function first, before
-// it is run; read-only afterwards.
+// several have to be brought together. Filled before the first statement from outside that asks for it, in
+// the order of the members; read-only afterwards.
 struct CallWaits {
     static constexpr uint8_t kCount = 3;
     static constexpr uint8_t kReceives = 4;
@@ -46,6 +48,9 @@ void LateSenderNs(CallWaits* waits, duckdb_data_chunk input, duckdb_vector outpu
         if (out[row] == 0) SetNull(output, row);
     }
 }
+
+const std::vector<std::string> kFunctions = {"point_to_point_wait", "completed_messages",
+                                             "completes_receive", "late_sender_ns"};
 
 bool CountCompleted(Database* database, CallWaits* waits, std::string* error) {
     Query query;
@@ -83,30 +88,28 @@ bool SumLateSenders(Database* database, CallWaits* waits, std::string* error) {
 
 void AddCallWaits(Database* database) {
     const auto waits = std::make_shared<CallWaits>();
-    const auto refused = [](std::string* error) {
+    database->MakeOnMention(kFunctions, [=](std::string* error) {
+        const duckdb_connection connection = database->connection();
+        if (RegisterScalar(connection, waits, "completed_messages", {DUCKDB_TYPE_UBIGINT},
+                           DUCKDB_TYPE_UTINYINT, CallScalar<CompletedMessages>) &&
+            RegisterScalar(connection, waits, "completes_receive", {DUCKDB_TYPE_UBIGINT},
+                           DUCKDB_TYPE_BOOLEAN, CallScalar<CompletesReceive>) &&
+            RegisterScalar(connection, waits, "late_sender_ns", {DUCKDB_TYPE_UBIGINT},
+                           DUCKDB_TYPE_BIGINT, CallScalar<LateSenderNs>)) {
+            return database->Execute(kPointToPointWaitSql, error);
+        }
         *error = "DuckDB refuses a function about waiting";
         return false;
-    };
-    database->MakeOnMention(
-        {"point_to_point_wait", "completed_messages", "completes_receive"},
-        [=](std::string* error) {
-            if (!CountCompleted(database, waits.get(), error)) return false;
-            const duckdb_connection connection = database->connection();
-            if (!RegisterScalar(connection, waits, "completed_messages", {DUCKDB_TYPE_UBIGINT},
-                                DUCKDB_TYPE_UTINYINT, CallScalar<CompletedMessages>) ||
-                !RegisterScalar(connection, waits, "completes_receive", {DUCKDB_TYPE_UBIGINT},
-                                DUCKDB_TYPE_BOOLEAN, CallScalar<CompletesReceive>)) {
-                return refused(error);
-            }
-            return database->Execute(kPointToPointWaitSql, error);
-        });
-    database->MakeOnMention({"late_sender_ns"}, [=](std::string* error) {
-        if (!SumLateSenders(database, waits.get(), error)) return false;
-        return RegisterScalar(database->connection(), waits, "late_sender_ns",
-                              {DUCKDB_TYPE_UBIGINT}, DUCKDB_TYPE_BIGINT,
-                              CallScalar<LateSenderNs>) ||
-               refused(error);
     });
+    std::vector<std::string> users = kFunctions;
+    if (database->capture() != nullptr) users.push_back("wait_state");  // Else it is a file.
+    database->MakeOnMention(
+        users, [=](std::string* error) { return CountCompleted(database, waits.get(), error); },
+        Database::Need::kRows);
+    database->MakeOnMention(
+        {"late_sender_ns"},
+        [=](std::string* error) { return SumLateSenders(database, waits.get(), error); },
+        Database::Need::kRows);
 }
 
 }  // namespace comshu::read

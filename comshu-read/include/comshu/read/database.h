@@ -42,9 +42,12 @@ public:
     bool CheckAll(std::string* error);
 
     // A view whose making takes longer than most questions is made when one needs it: before the first
-    // statement whose text holds one of `words`, or that asks what views there are.
+    // statement whose text holds one of `words`, or that asks what views there are. What its rows come from,
+    // and takes longer still, only before a statement from outside that holds one of them: to make a view of it
+    // is no reason yet.
+    enum class Need : uint8_t { kView, kRows };
     using Maker = std::function<bool(std::string* error)>;
-    void MakeOnMention(std::vector<std::string> words, Maker make);
+    void MakeOnMention(std::vector<std::string> words, Maker make, Need need = Need::kView);
     bool MakeMentioned(const std::string& sql, std::string* error);
 
     // Runs statements whose results nobody wants.
@@ -58,10 +61,12 @@ private:
     struct Pending {
         std::vector<std::string> words;
         Maker make;
+        Need need;
     };
 
     std::shared_ptr<const Capture> capture_;
     std::vector<Pending> pending_;
+    int making_ = 0;  // Makers that are at work.
     duckdb_database database_ = nullptr;
     duckdb_connection connection_ = nullptr;
 };
