@@ -8,7 +8,7 @@
 
 #include "comshu/read/export.h"
 #include "comshu/read/query.h"
-#include "comshu/schema/openmp_generated.h"
+#include "comshu/schema/openmp_traits.h"
 #include "mpi_run.h"
 
 namespace comshu::analysis {
