@@ -85,7 +85,7 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
     }
     std::unique_ptr<Database> database(new Database(nullptr));
     if (!database->Start(error) || !OpenExportFolder(database.get(), *exported, error) ||
-        !AddViews(database.get(), error)) {
+        !database->MakeViews(error)) {
         return nullptr;
     }
     return database;
@@ -110,7 +110,14 @@ bool Database::AddTables(std::string* error) {
         if (!Execute("CREATE VIEW " + name + " AS SELECT * FROM " + name + "()", error))
             return false;
     }
-    return MakeInformationTables(connection_, *capture_, error) && AddViews(this, error);
+    return MakeInformationTables(connection_, *capture_, error) && MakeViews(error);
+}
+
+bool Database::MakeViews(std::string* error) {
+    ++making_;
+    const bool made = AddViews(this, error);
+    --making_;
+    return made;
 }
 
 bool Database::CheckAll(std::string* error) {

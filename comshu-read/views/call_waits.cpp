@@ -102,7 +102,7 @@ void AddCallWaits(Database* database) {
         return false;
     });
     std::vector<std::string> users = kFunctions;
-    if (database->capture() != nullptr) users.push_back("wait_state");  // Else it is a file.
+    users.push_back("wait_state");
     database->MakeOnMention(
         users, [=](std::string* error) { return CountCompleted(database, waits.get(), error); },
         Database::Need::kRows);

@@ -345,9 +345,8 @@ const std::vector<std::string>& ViewNames() {
 bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
-        if (!CompleteOlderExport(database, error) || !AddWindows(database, error)) return false;
         AddCallWaits(database);
-        return true;
+        return CompleteOlderExport(database, error) && AddWindows(database, error);
     }
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);
@@ -386,6 +385,15 @@ bool AddViews(Database* database, std::string* error) {
             return table.name == "user_message" && IsInCapture(capture, table);
         });
     if (!UseLinks(database, error) || !MakeParts(database, has_user_messages, error)) return false;
+    // Before what works on messages.
+    database->MakeOnMention(
+        {"message", "unmatched", "collective", "wait"},
+        [database](std::string*) {
+            KeepLinksIfWorth(database);
+            return true;
+        },
+        Database::Need::kRows);
+    AddCallWaits(database);
     for (const ViewSql& view : kViews) {
         const std::string_view name = view.name;
         if (name == "wait_state") {
@@ -398,15 +406,6 @@ bool AddViews(Database* database, std::string* error) {
             return false;
         }
     }
-    // Before what works on messages.
-    database->MakeOnMention(
-        {"message", "unmatched", "collective", "wait"},
-        [database](std::string*) {
-            KeepLinksIfWorth(database);
-            return true;
-        },
-        Database::Need::kRows);
-    AddCallWaits(database);
     return true;
 }
 

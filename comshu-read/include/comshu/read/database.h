@@ -57,6 +57,7 @@ private:
     explicit Database(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
     bool Start(std::string* error);
     bool AddTables(std::string* error);
+    bool MakeViews(std::string* error);
 
     struct Pending {
         std::vector<std::string> words;
