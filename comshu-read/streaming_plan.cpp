@@ -30,6 +30,12 @@ void Follow(const Json& node, Way* way) {
         way->has_step = true;
         return;
     }
+    // Tables that are made first are not on the way: what a CTE keeps, and what a join looks up.
+    if (name == "CTE" || name == "HASH_JOIN") {
+        way->has_step = true;
+        Follow(name == "CTE" ? children->back() : children->front(), way);
+        return;
+    }
     way->has_union = way->has_union || name == "UNION";
     if (!IsOneOf(name, {"UNION", "PROJECTION", "FILTER", "STREAMING_LIMIT"})) way->has_step = true;
     for (const Json& child : *children) Follow(child, way);

@@ -28,9 +28,16 @@ TEST(StreamingPlan, AUnionWithAStepOnTheWayCannot) {
     EXPECT_FALSE(Streams(Node("UNION", Node("SCAN ") + "," + Node("PROJECTION", sum))));
     const std::string both = Node("UNION", Node("SCAN ") + "," + Node("SCAN "));
     EXPECT_FALSE(Streams(Node("HASH_JOIN", both + "," + Node("SCAN "))));
+    EXPECT_FALSE(Streams(Node("CTE", Node("SCAN ") + "," + both)));
     EXPECT_FALSE(Streams(Node("AN_OPERATOR_OF_LATER", both)));
     // It is done before the first row comes.
     EXPECT_TRUE(Streams(Node("ORDER_BY", both)));
+}
+
+TEST(StreamingPlan, AUnionThatIsDoneFirstCan) {
+    const std::string both = Node("UNION", Node("SCAN ") + "," + Node("SCAN "));
+    EXPECT_TRUE(Streams(Node("CTE", both + "," + Node("ORDER_BY", both))));
+    EXPECT_TRUE(Streams(Node("HASH_JOIN", Node("SCAN ") + "," + both)));
 }
 
 TEST(StreamingPlan, WhatIsNoPlanCannot) {
