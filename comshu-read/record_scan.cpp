@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -14,28 +13,9 @@
 namespace comshu::read {
 namespace {
 
-// At most, and of the whole: blocks hold records of several types. Without it every table is as long as any
-// other to DuckDB, which then builds hash tables of the long ones. Counted when a query asks first.
-class MostRecords {
-public:
-    uint64_t Of(const Capture& capture, const RecordTable& table) {
-        std::call_once(counted_, [&] {
-            for (const Block& block : capture.blocks()) {
-                if (capture.MayHold(block, table.record)) records_ += block.header.record_count;
-            }
-        });
-        return records_;
-    }
-
-private:
-    std::once_flag counted_;
-    uint64_t records_ = 0;
-};
-
 struct Source {
     const Capture* capture;
     const RecordTable* table;
-    std::shared_ptr<MostRecords> most;
 };
 
 // What one query scans: shared by its threads.
@@ -149,7 +129,6 @@ void Bind(duckdb_bind_info info) {
     filter->t1_ns = TimeParameter(info, "t1_ns");
     filter->ranks = RanksParameter(info);
     for (const TableColumn& column : source.table->columns) AddColumn(info, column);
-    duckdb_bind_set_cardinality(info, source.most->Of(*source.capture, *source.table), false);
     duckdb_bind_set_bind_data(info, filter.release(), Delete<BlockFilter>);
 }
 
@@ -271,8 +250,7 @@ bool RegisterRecordScan(duckdb_connection connection, const Capture& capture,
     duckdb_table_function_add_named_parameter(function, "t0_ns", time.get());
     duckdb_table_function_add_named_parameter(function, "t1_ns", time.get());
     duckdb_table_function_add_named_parameter(function, "ranks", ranks.get());
-    duckdb_table_function_set_extra_info(
-        function, new Source{&capture, &table, std::make_shared<MostRecords>()}, Delete<Source>);
+    duckdb_table_function_set_extra_info(function, new Source{&capture, &table}, Delete<Source>);
     duckdb_table_function_set_bind(function, Bind);
     duckdb_table_function_set_init(function, Init);
     duckdb_table_function_set_local_init(function, InitThread);
