@@ -54,9 +54,9 @@ uint32_t MostAtOnce(std::vector<Presence> presence) {
     return most;
 }
 
-struct ThreadPart {
-    int64_t inside_ns = 0;  // Entered on this thread.
-    int64_t task_ns = 0;    // The thread's parts of a region.
+struct WorkerPart {
+    int64_t inside_ns = 0;  // Entered by it.
+    int64_t task_ns = 0;    // Its parts of a region.
     int64_t lost_ns = 0;    // Waiting and flushing inside of them.
 };
 
@@ -66,7 +66,7 @@ struct Node {
     bool is_region = false;
     int64_t first_ns = 0;
     std::vector<Segment> segments;
-    std::map<uint32_t, ThreadPart> threads;
+    std::map<uint32_t, WorkerPart> workers;  // See Membership.
     std::vector<Presence> presence;
     std::vector<uint32_t> children;
 };
@@ -74,13 +74,14 @@ struct Node {
 // The tree of one process.
 class Tree {
 public:
-    Tree(const OpenmpSpans& spans, std::vector<uint32_t> lanes)
-        : spans_(spans), lanes_(std::move(lanes)) {
+    Tree(const OpenmpSpans& spans, const Teams& teams, std::vector<uint32_t> lanes)
+        : spans_(spans), teams_(teams), lanes_(std::move(lanes)) {
         nodes_.emplace_back();
         for (const uint32_t lane : lanes_) {
             node_of_[lane].assign(spans_.lanes()[lane].spans.size(), kUnknown);
             tasks_inside_[lane] = TasksInside(spans_.lanes()[lane]);
-            tasks_behind_.try_emplace(lane, spans_, spans_.lanes()[lane]);
+            const auto& behind = tasks_behind_.try_emplace(lane, spans_, spans_.lanes()[lane]);
+            parts_[lane] = PartsAround(spans_.lanes()[lane], behind.first->second);
         }
     }
 
@@ -163,10 +164,16 @@ private:
         }
     }
 
+    // Whoever stands where a span is, whichever thread that was.
+    uint32_t WorkerOf(uint32_t lane, uint32_t index) const {
+        return teams_.Of(lane, parts_.at(lane)[index]).worker;
+    }
+
     void AddRoot() {
         Node& root = nodes_[kRoot];
         Segment all{0, 0};
         const OpenmpLane* first = nullptr;
+        uint32_t worker = 0;
         for (const uint32_t l : lanes_) {
             const OpenmpLane& lane = spans_.lanes()[l];
             for (const OpenmpSpan& span : lane.spans) {
@@ -176,15 +183,17 @@ private:
                 all.end_ns = std::max(all.end_ns, span.end_ns);
             }
             if (!lane.spans.empty() &&
-                (first == nullptr || lane.spans.front().begin_ns < first->spans.front().begin_ns))
+                (first == nullptr || lane.spans.front().begin_ns < first->spans.front().begin_ns)) {
                 first = &lane;
+                worker = teams_.Of(l, kNoSpan).worker;
+            }
         }
         root.interval.calls = 1;
         root.first_ns = all.begin_ns;
         root.segments.push_back(all);
         root.interval.used_ns = all.end_ns - all.begin_ns;
         if (first == nullptr) return;
-        root.threads[first->thread].inside_ns = root.interval.used_ns;
+        root.workers[worker].inside_ns = root.interval.used_ns;
         root.presence = {{all.begin_ns, first->thread, 1}, {all.end_ns, first->thread, -1}};
     }
 
@@ -201,7 +210,7 @@ private:
             ++entered.interval.calls;
             entered.interval.used_ns += ns;
             entered.segments.push_back({span.begin_ns, span.end_ns});
-            entered.threads[lane.thread].inside_ns += ns;
+            entered.workers[WorkerOf(lane_index, i)].inside_ns += ns;
             AddPresence(lane, i, &entered);
             return;
         }
@@ -236,9 +245,10 @@ private:
         // Tasks that run while their thread waits are no waiting.
         const int64_t own =
             is_lost ? std::max<int64_t>(0, ns - tasks_inside_.at(lane_index)[i]) : ns;
+        const uint32_t worker = WorkerOf(lane_index, i);
         Up(node, [&](Node* around) {
             around->interval.*time += own;
-            if (is_lost) around->threads[lane.thread].lost_ns += own;
+            if (is_lost) around->workers[worker].lost_ns += own;
         });
     }
 
@@ -270,7 +280,7 @@ private:
             ns = std::min(ns, most);
             idle = most - ns;
         }
-        nodes_[node].threads[lane.thread].task_ns += ns;
+        nodes_[node].workers[WorkerOf(lane_index, index)].task_ns += ns;
         Up(node, [&](Node* around) {
             if (!is_starter) {
                 around->interval.used_ns += ns;
@@ -309,7 +319,7 @@ private:
         bool first = true;
         int64_t sum = 0;
         int64_t count = 0;
-        for (const auto& [thread, part] : node->threads) {
+        for (const auto& [worker, part] : node->workers) {
             const int64_t entered = node->is_region ? part.task_ns : part.inside_ns;
             if (entered == 0) continue;
             const int64_t productive = entered - part.lost_ns;
@@ -335,7 +345,7 @@ private:
         Node& node = nodes_[at];
         Interval& interval = node.interval;
         uint32_t entered = 0;
-        for (const auto& [thread, part] : node.threads)
+        for (const auto& [worker, part] : node.workers)
             entered += (node.is_region ? part.task_ns : part.inside_ns) > 0 ? 1 : 0;
         interval.used_threads = std::max(most, MostAtOnce(std::move(node.presence)));
         interval.in_parallel = entered > 1 || IsInsideRegion(node);
@@ -363,22 +373,24 @@ private:
     }
 
     const OpenmpSpans& spans_;
+    const Teams& teams_;
     std::vector<uint32_t> lanes_;
     std::vector<Node> nodes_;
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> child_of_;
     std::map<uint32_t, std::vector<uint32_t>> node_of_;  // By lane: of each span.
     std::map<uint32_t, std::vector<int64_t>> tasks_inside_;
     std::map<uint32_t, TasksBehind> tasks_behind_;
+    std::map<uint32_t, std::vector<uint32_t>> parts_;  // By lane: around each span.
 };
 
 }  // namespace
 
-std::vector<Interval> Intervals(const OpenmpSpans& spans) {
+std::vector<Interval> Intervals(const OpenmpSpans& spans, const Teams& teams) {
     std::map<uint32_t, std::vector<uint32_t>> lanes_of;
     for (uint32_t i = 0; i < spans.lanes().size(); ++i)
         lanes_of[spans.lanes()[i].process].push_back(i);
     std::vector<Interval> intervals;
-    for (auto& [process, lanes] : lanes_of) Tree(spans, lanes).AddTo(&intervals);
+    for (auto& [process, lanes] : lanes_of) Tree(spans, teams, lanes).AddTo(&intervals);
     return intervals;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "openmp/openmp_spans.h"
+#include "openmp/teams.h"
 
 namespace comshu::read {
 
@@ -38,7 +39,7 @@ struct Interval {
 };
 
 // Of every process: children before their parent, the root last.
-std::vector<Interval> Intervals(const OpenmpSpans& spans);
+std::vector<Interval> Intervals(const OpenmpSpans& spans, const Teams& teams);
 
 }  // namespace comshu::read
 

@@ -47,6 +47,13 @@ uint32_t OpenmpLane::Find(uint64_t number) const {
                : static_cast<uint32_t>(found - spans.begin());
 }
 
+const OpenmpLoop* OpenmpLane::FindLoop(uint64_t number) const {
+    const auto found = std::lower_bound(
+        loops.begin(), loops.end(), number,
+        [](const OpenmpLoop& loop, uint64_t wanted) { return loop.number < wanted; });
+    return found == loops.end() || found->number != number ? nullptr : &*found;
+}
+
 OpenmpSpans::OpenmpSpans(const Capture& capture) {
     const bool any = std::any_of(
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {
@@ -124,9 +131,17 @@ void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
         const std::vector<uint64_t> constructs = columns.Get("construct");
         const std::vector<uint64_t> functions = columns.Get("function");
         const std::vector<uint64_t> regions = columns.Get("region");
-        const std::vector<uint64_t> firsts = columns.Get("first", &none);
-        const std::vector<uint64_t> steps = columns.Get("step", &none);
-        const std::vector<uint64_t> chunks = columns.Get("chunk", &none);
+        const std::vector<uint64_t> numbers = columns.Get("thread_num");
+        const std::vector<uint64_t> sizes = columns.Get("team_size");
+        if (layout->name == "OmpLoop") {
+            const std::vector<uint64_t> firsts = columns.Get("first", &none);
+            const std::vector<uint64_t> steps = columns.Get("step", &none);
+            const std::vector<uint64_t> chunks = columns.Get("chunk", &none);
+            for (size_t row = 0; row < columns.rows(); ++row)
+                lane.loops.push_back({spans[row], static_cast<int64_t>(firsts[row]),
+                                      static_cast<int64_t>(steps[row]),
+                                      static_cast<int64_t>(chunks[row])});
+        }
         for (size_t row = 0; row < columns.rows(); ++row) {
             OpenmpSpan span;
             span.number = spans[row];
@@ -140,9 +155,8 @@ void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
                 span.function = static_cast<OmpFunction>(functions[row]);
                 span.construct = constructs[row];
                 span.region = regions[row];
-                span.first = static_cast<int64_t>(firsts[row]);
-                span.step = static_cast<int64_t>(steps[row]);
-                span.chunk = static_cast<int64_t>(chunks[row]);
+                span.thread_num = static_cast<uint32_t>(numbers[row]);
+                span.team_size = static_cast<uint32_t>(sizes[row]);
             }
             lane.spans.push_back(span);
         }
@@ -152,17 +166,6 @@ void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
 void OpenmpSpans::Link() {
     for (uint32_t l = 0; l < lanes_.size(); ++l) {
         OpenmpLane& lane = lanes_[l];
-        for (OpenmpSpan& span : lane.spans) {
-            if (!span.is_openmp || span.function != OmpFunction::loop) continue;
-            const auto schedule = schedules_.find({lane.process, span.construct});
-            if (schedule == schedules_.end()) continue;
-            // What GUIDED gives shrinks from one chunk to the next; DYNAMIC gives single iterations.
-            if (schedule->second == Schedule::guided) {
-                span.chunk = 0;
-            } else if (span.chunk == 0) {
-                span.chunk = 1;
-            }
-        }
         std::sort(lane.spans.begin(), lane.spans.end(),
                   [](const OpenmpSpan& a, const OpenmpSpan& b) { return a.number < b.number; });
         for (uint32_t i = 0; i < lane.spans.size(); ++i) {
@@ -170,6 +173,24 @@ void OpenmpSpans::Link() {
             span.parent = span.parent == 0 ? kNoSpan : lane.Find(span.number - span.parent);
             if (span.is_openmp && span.function == OmpFunction::parallel && span.region != 0)
                 regions_[{lane.process, span.region}] = {l, i};
+        }
+        LinkLoops(&lane);
+    }
+}
+
+void OpenmpSpans::LinkLoops(OpenmpLane* lane) const {
+    std::sort(lane->loops.begin(), lane->loops.end(),
+              [](const OpenmpLoop& a, const OpenmpLoop& b) { return a.number < b.number; });
+    if (schedules_.empty()) return;
+    for (OpenmpLoop& loop : lane->loops) {
+        const OpenmpSpan& span = lane->spans[lane->Find(loop.number)];
+        const auto schedule = schedules_.find({lane->process, span.construct});
+        if (span.function != OmpFunction::loop || schedule == schedules_.end()) continue;
+        // What GUIDED gives shrinks from one chunk to the next; DYNAMIC gives single iterations.
+        if (schedule->second == Schedule::guided) {
+            loop.chunk = 0;
+        } else if (loop.chunk == 0) {
+            loop.chunk = 1;
         }
     }
 }

@@ -26,12 +26,19 @@ struct OpenmpSpan {
     uint64_t region = 0;
     int64_t begin_ns = 0;
     int64_t end_ns = 0;  // Of an open one: when the process was seen last.
-    int64_t first = 0;   // Of loops: the bounds; `step` 0: not known.
+    // Of implicit tasks: as recorded.
+    uint32_t thread_num = 0;
+    uint32_t team_size = 0;
+
+    int64_t duration() const { return end_ns - begin_ns; }
+};
+
+struct OpenmpLoop {
+    uint64_t number = 0;  // Of its span.
+    int64_t first = 0;    // The bounds; `step` 0: not known.
     int64_t step = 0;
     // Iterations that are given out together, at multiples of that number; 0: not so, or not known.
     int64_t chunk = 0;
-
-    int64_t duration() const { return end_ns - begin_ns; }
 };
 
 struct OpenmpIteration {
@@ -45,10 +52,12 @@ struct OpenmpLane {
     uint32_t process = 0;
     uint32_t thread = 0;
     std::vector<OpenmpSpan> spans;
+    std::vector<OpenmpLoop> loops;            // In order of their spans.
     std::vector<OpenmpIteration> iterations;  // In order of time.
 
     // Index of a span by its number; kNoSpan: not recorded.
     uint32_t Find(uint64_t number) const;
+    const OpenmpLoop* FindLoop(uint64_t number) const;
 };
 
 // A span by lane and index.
@@ -57,7 +66,7 @@ struct SpanPlace {
     uint32_t span = kNoSpan;
 };
 
-// Threads with spans of OpenMP. Cost: one pass over the heads of all spans, about 100 bytes per span.
+// Threads with spans of OpenMP. Cost: one pass over the heads of all spans, about 60 bytes per span.
 class OpenmpSpans {
 public:
     explicit OpenmpSpans(const Capture& capture);
@@ -70,6 +79,7 @@ public:
 private:
     void AddBlock(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
     void Link();
+    void LinkLoops(OpenmpLane* lane) const;
     void AddSchedules(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
 
     enum class Schedule : uint8_t { other, dynamic, guided };

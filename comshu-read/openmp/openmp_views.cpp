@@ -39,8 +39,9 @@ private:
     const All& Made() {
         std::call_once(once_, [this] {
             const OpenmpSpans spans(capture_);
-            all_ = {ThreadTimes(spans), RegionTimes(spans), ChunkCounts(spans),
-                    ExecutionImbalances(spans), Intervals(spans)};
+            const Teams teams(spans);
+            all_ = {ThreadTimes(spans, teams), RegionTimes(spans), ChunkCounts(spans),
+                    ExecutionImbalances(spans), Intervals(spans, teams)};
         });
         return all_;
     }
@@ -62,11 +63,14 @@ struct OpenmpTables {
         using Row = ThreadTime;
         return {COMSHU_COLUMN(process_id),
                 COMSHU_COLUMN(thread),
+                COMSHU_COLUMN(team),
+                COMSHU_COLUMN(member),
                 COMSHU_COLUMN(construct),
                 COMSHU_COLUMN(function),
                 COMSHU_COLUMN(calls),
                 COMSHU_COLUMN(time_ns),
                 COMSHU_COLUMN(work_ns),
+                COMSHU_COLUMN(member_work_ns),
                 COMSHU_COLUMN(barrier_wait_ns),
                 COMSHU_COLUMN(critical_wait_ns),
                 COMSHU_COLUMN(critical_hold_ns),
@@ -209,26 +213,57 @@ SELECT r.rank, t.process_id, t.thread, t.construct,
     t.end_wait_ns, t.io_ns,
     CASE WHEN max(t.iterations) OVER of_construct > 0 THEN t.iterations END AS iterations,
     CASE WHEN max(t.chunks) OVER of_construct > 0 THEN t.chunks END AS chunks
-FROM openmp_thread_times() t
+FROM (SELECT process_id, thread, construct, function, sum(calls)::UBIGINT AS calls,
+        sum(time_ns)::BIGINT AS time_ns, sum(work_ns)::BIGINT AS work_ns,
+        sum(barrier_wait_ns)::BIGINT AS barrier_wait_ns,
+        sum(critical_wait_ns)::BIGINT AS critical_wait_ns,
+        sum(critical_hold_ns)::BIGINT AS critical_hold_ns,
+        sum(ordered_wait_ns)::BIGINT AS ordered_wait_ns,
+        sum(task_wait_ns)::BIGINT AS task_wait_ns, sum(end_wait_ns)::BIGINT AS end_wait_ns,
+        sum(io_ns)::BIGINT AS io_ns, sum(iterations)::UBIGINT AS iterations,
+        sum(chunks)::UBIGINT AS chunks
+    FROM openmp_thread_times() GROUP BY ALL) t
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
     USING (process_id)
 WINDOW of_construct AS (PARTITION BY t.process_id, t.construct, t.function))",
-    // What the threads of one construct did, as one row.
+    // What the members of a construct's teams did, team by team: threads may be others each time.
+    R"(CREATE MACRO dbg_member() AS TABLE
+SELECT process_id, construct, getvariable('shown_OmpFunction')[function + 1]::VARCHAR AS kind, team,
+    member, sum(calls)::BIGINT AS calls, sum(time_ns)::BIGINT AS time_ns,
+    sum(member_work_ns)::BIGINT AS work_ns
+FROM openmp_thread_times() GROUP BY ALL)",
+    R"(CREATE MACRO dbg_team_work() AS TABLE
+SELECT process_id, construct, kind, max(members) AS threads, sum(calls)::BIGINT AS calls,
+    sum(time_avg_ns) AS time_avg_ns, sum(work_max_ns)::BIGINT AS work_max_ns,
+    sum(work_min_ns)::BIGINT AS work_min_ns, sum(work_avg_ns) AS work_avg_ns,
+    sum(imbalance_ns)::BIGINT AS imbalance_ns,
+    sum(work_max_ns) / nullif(sum(work_avg_ns), 0) - 1 AS imbalance
+FROM (SELECT process_id, construct, kind, team, count(*) AS members, max(calls) AS calls,
+        avg(time_ns) AS time_avg_ns, max(work_ns) AS work_max_ns, min(work_ns) AS work_min_ns,
+        avg(work_ns) AS work_avg_ns, max(work_ns) * count(*) - sum(work_ns) AS imbalance_ns
+    FROM dbg_member() GROUP BY ALL)
+GROUP BY ALL)",
+    // A construct as one row.
     R"(CREATE MACRO dbg_team() AS TABLE
-SELECT rank, process_id, construct, kind, source, count(*) AS threads, max(calls) AS calls_of_thread,
-    sum(calls)::BIGINT AS calls_of_all, sum(time_ns)::BIGINT AS thread_time_ns,
-    list({'thread': thread, 'work_ns': work_ns} ORDER BY thread) AS per_thread,
-    max(work_ns) AS work_max_ns, min(work_ns) AS work_min_ns, avg(work_ns) AS work_avg_ns,
-    (max(work_ns) * count(*) - sum(work_ns))::BIGINT AS imbalance_ns,
-    max(work_ns) / nullif(avg(work_ns), 0) - 1 AS imbalance,
-    sum(barrier_wait_ns)::BIGINT AS barrier_wait_ns, sum(end_wait_ns)::BIGINT AS end_wait_ns,
-    sum(critical_wait_ns)::BIGINT AS critical_wait_ns,
-    sum(critical_hold_ns)::BIGINT AS critical_hold_ns,
-    sum(ordered_wait_ns)::BIGINT AS ordered_wait_ns, sum(task_wait_ns)::BIGINT AS task_wait_ns,
-    sum(io_ns)::BIGINT AS io_ns, sum(iterations)::BIGINT AS iterations,
-    sum(chunks)::BIGINT AS chunks
-FROM dbg_thread GROUP BY rank, process_id, construct, kind, source)",
+SELECT t.rank, process_id, construct, kind, t.source, w.threads, w.calls, w.time_avg_ns,
+    t.thread_time_ns, m.per_thread, w.work_max_ns, w.work_min_ns, w.work_avg_ns, w.imbalance_ns,
+    w.imbalance, t.barrier_wait_ns, t.end_wait_ns, t.critical_wait_ns, t.critical_hold_ns,
+    t.ordered_wait_ns, t.task_wait_ns, t.io_ns, t.iterations, t.chunks
+FROM (SELECT rank, process_id, construct, kind, source, sum(time_ns)::BIGINT AS thread_time_ns,
+        sum(barrier_wait_ns)::BIGINT AS barrier_wait_ns, sum(end_wait_ns)::BIGINT AS end_wait_ns,
+        sum(critical_wait_ns)::BIGINT AS critical_wait_ns,
+        sum(critical_hold_ns)::BIGINT AS critical_hold_ns,
+        sum(ordered_wait_ns)::BIGINT AS ordered_wait_ns,
+        sum(task_wait_ns)::BIGINT AS task_wait_ns, sum(io_ns)::BIGINT AS io_ns,
+        sum(iterations)::BIGINT AS iterations, sum(chunks)::BIGINT AS chunks
+    FROM dbg_thread GROUP BY ALL) t
+JOIN dbg_team_work() w USING (process_id, construct, kind)
+JOIN (SELECT process_id, construct, kind,
+        list({'thread': member, 'work_ns': work_ns} ORDER BY member) AS per_thread
+    FROM (SELECT process_id, construct, kind, member, sum(work_ns)::BIGINT AS work_ns
+        FROM dbg_member() GROUP BY ALL)
+    GROUP BY ALL) m USING (process_id, construct, kind))",
     R"(CREATE MACRO dbg_execution() AS TABLE
 SELECT process_id, construct, getvariable('shown_OmpFunction')[function + 1]::VARCHAR AS kind,
     imbalance_ns AS execution_imbalance_ns,
@@ -255,8 +290,8 @@ WHERE t.kind = 'parallel')",
 SELECT t.rank, t.process_id, t.construct, t.kind, t.source,
     source_line(t.process_id, p.file, p.line) AS text,
     regexp_extract(c.context, '\*schedule=([^*]*)', 1) AS schedule,
-    t.calls_of_thread AS calls, t.threads, t.thread_time_ns,
-    t.thread_time_ns / t.threads / nullif(g.program_ns, 0) AS share, t.per_thread, t.work_max_ns,
+    t.calls, t.threads, t.thread_time_ns,
+    t.time_avg_ns / nullif(g.program_ns, 0) AS share, t.per_thread, t.work_max_ns,
     t.work_min_ns, t.work_avg_ns, t.imbalance_ns, t.imbalance,
     e.execution_imbalance_ns, e.execution_imbalance, t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
     (SELECT list({'iterations': h.iterations, 'chunks': h.n} ORDER BY h.iterations)

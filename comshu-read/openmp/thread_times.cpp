@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace comshu::read {
 
@@ -99,8 +100,14 @@ int64_t OwnTime(const OpenmpSpan& span, int64_t in_tasks) {
 
 class LaneTimes {
 public:
-    LaneTimes(const OpenmpSpans& spans, const OpenmpLane& lane)
-        : spans_(spans), lane_(lane), tasks_(TasksInside(lane)), behind_(spans, lane) {}
+    LaneTimes(const OpenmpSpans& spans, const Teams& teams, uint32_t lane)
+        : spans_(spans),
+          teams_(teams),
+          number_(lane),
+          lane_(spans.lanes()[lane]),
+          tasks_(TasksInside(lane_)),
+          behind_(spans, lane_),
+          parts_(PartsAround(lane_, behind_)) {}
 
     void AddTo(std::vector<ThreadTime>* out) {
         for (uint32_t i = 0; i < lane_.spans.size(); ++i) {
@@ -112,36 +119,48 @@ public:
         }
         for (auto& [key, time] : times_) out->push_back(time);
     }
-    void AddChunk(uint64_t construct, OmpFunction function, uint64_t iterations) {
-        ThreadTime& time = Time(construct, function);
+    void AddChunk(uint32_t loop, uint64_t iterations) {
+        ThreadTime& time = Time(loop);
         time.iterations += iterations;
         ++time.chunks;
     }
 
 private:
-    ThreadTime& Time(uint64_t construct, OmpFunction function) {
-        ThreadTime& time = times_[{construct, ShownAs(function)}];
+    // Construct, function, team, member.
+    using Key = std::tuple<uint64_t, OmpFunction, uint32_t, uint32_t>;
+
+    ThreadTime& Time(uint32_t index) {
+        const OpenmpSpan& span = lane_.spans[index];
+        const Membership& is = teams_.Of(number_, parts_[index]);
+        ThreadTime& time = times_[Key(span.construct, ShownAs(span.function), is.team, is.member)];
         time.process_id = lane_.process;
         time.thread = lane_.thread;
-        time.construct = construct;
-        time.function = ShownAs(function);
+        time.team = is.team;
+        time.member = is.member;
+        time.construct = span.construct;
+        time.function = ShownAs(span.function);
         return time;
     }
 
-    bool IsInsideItself(const OpenmpSpan& span) const {
-        for (uint32_t i = span.parent; i != kNoSpan; i = lane_.spans[i].parent) {
-            if (lane_.spans[i].is_openmp && lane_.spans[i].construct == span.construct &&
-                lane_.spans[i].function == span.function)
-                return true;
-        }
-        return false;
+    // The innermost span around one that is the same construct.
+    uint32_t SameAround(uint32_t index) const {
+        const OpenmpSpan& span = lane_.spans[index];
+        uint32_t i = span.parent;
+        while (i != kNoSpan &&
+               !(lane_.spans[i].is_openmp && lane_.spans[i].construct == span.construct &&
+                 lane_.spans[i].function == span.function))
+            i = lane_.spans[i].parent;
+        return i;
     }
 
     void AddConstruct(uint32_t index) {
         const OpenmpSpan& span = lane_.spans[index];
-        ThreadTime& time = Time(span.construct, span.function);
+        ThreadTime& time = Time(index);
         ++time.calls;
-        if (!IsInsideItself(span)) time.time_ns += span.duration() + behind_.After(index);
+        const int64_t ns = span.duration() + behind_.After(index);
+        const uint32_t around = SameAround(index);
+        if (around == kNoSpan) time.time_ns += ns;
+        if (around == kNoSpan || parts_[around] != parts_[index]) time.member_work_ns += ns;
         if (span.function != OmpFunction::implicit_task) return;
         const SpanPlace region = spans_.Region(lane_.process, span.region);
         if (region.span != kNoSpan)
@@ -149,28 +168,40 @@ private:
                 std::max<int64_t>(0, spans_.At(region).end_ns - span.end_ns - behind_.After(index));
     }
 
-    // Adds a wait to every construct around it, each once.
+    // Adds a wait to every construct around it, each once, and in each place of a team once.
     void AddInside(uint32_t index) {
         const OpenmpSpan& span = lane_.spans[index];
-        std::vector<ThreadTime*> seen;
+        const int64_t own = OwnTime(span, tasks_[index]);
+        seen_.clear();
         for (uint32_t i = span.parent; i != kNoSpan; i = behind_.Around(i)) {
             const OpenmpSpan& around = lane_.spans[i];
             if (!around.is_openmp || !IsLookedAt(around.function)) continue;
-            ThreadTime& time = Time(around.construct, around.function);
-            if (std::find(seen.begin(), seen.end(), &time) != seen.end()) continue;
-            seen.push_back(&time);
-            *WaitOf(span.function, &time) += OwnTime(span, tasks_[index]);
+            ThreadTime& time = Time(i);
+            bool is_again = false, is_here_again = false;
+            for (const ThreadTime* seen : seen_) {
+                is_again = is_again ||
+                           (seen->construct == time.construct && seen->function == time.function);
+                is_here_again = is_here_again || seen == &time;
+            }
+            if (is_here_again) continue;
+            seen_.push_back(&time);
+            if (IsWaitInWork(span.function)) time.member_work_ns -= own;
+            if (!is_again) *WaitOf(span.function, &time) += own;
         }
     }
 
     const OpenmpSpans& spans_;
+    const Teams& teams_;
+    const uint32_t number_;
     const OpenmpLane& lane_;
-    std::map<std::pair<uint64_t, OmpFunction>, ThreadTime> times_;
+    std::map<Key, ThreadTime> times_;
     const std::vector<int64_t> tasks_;
     const TasksBehind behind_;
+    const std::vector<uint32_t> parts_;
+    std::vector<const ThreadTime*> seen_;
 };
 
-// Calls `visit(loop, iterations)` for each chunk of a lane.
+// Calls `visit(loop, iterations)` for each chunk of a lane; loops by the index of their span.
 template <typename Visit>
 void ForEachChunk(const OpenmpLane& lane, Visit visit) {
     struct Run {
@@ -182,17 +213,18 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
     for (const OpenmpIteration& iteration : lane.iterations) {
         const uint32_t at = lane.Find(iteration.loop);
         if (at == kNoSpan || !lane.spans[at].is_openmp) continue;
-        const OpenmpSpan& loop = lane.spans[at];
         if (iteration.chunk_iterations != 0) {
-            visit(loop, iteration.chunk_iterations);
+            visit(at, iteration.chunk_iterations);
             continue;
         }
-        if (loop.function != OmpFunction::loop || loop.step == 0) continue;
-        const int64_t number = (iteration.index - loop.first) / loop.step;
-        const int64_t multiple = loop.chunk > 0 ? number / loop.chunk : 0;
+        const OpenmpLoop* loop = lane.FindLoop(iteration.loop);
+        if (lane.spans[at].function != OmpFunction::loop || loop == nullptr || loop->step == 0)
+            continue;
+        const int64_t number = (iteration.index - loop->first) / loop->step;
+        const int64_t multiple = loop->chunk > 0 ? number / loop->chunk : 0;
         Run& run = runs[at];
         if (run.iterations > 0 && (number != run.last + 1 || multiple != run.multiple)) {
-            visit(loop, run.iterations);
+            visit(at, run.iterations);
             run.iterations = 0;
         }
         run.last = number;
@@ -200,18 +232,18 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
         ++run.iterations;
     }
     for (const auto& [at, run] : runs) {
-        if (run.iterations > 0) visit(lane.spans[at], run.iterations);
+        if (run.iterations > 0) visit(at, run.iterations);
     }
 }
 
 }  // namespace
 
-std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans) {
+std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans, const Teams& teams) {
     std::vector<ThreadTime> times;
-    for (const OpenmpLane& lane : spans.lanes()) {
-        LaneTimes of_lane(spans, lane);
-        ForEachChunk(lane, [&](const OpenmpSpan& loop, uint64_t iterations) {
-            of_lane.AddChunk(loop.construct, loop.function, iterations);
+    for (uint32_t lane = 0; lane < spans.lanes().size(); ++lane) {
+        LaneTimes of_lane(spans, teams, lane);
+        ForEachChunk(spans.lanes()[lane], [&](uint32_t loop, uint64_t iterations) {
+            of_lane.AddChunk(loop, iterations);
         });
         of_lane.AddTo(&times);
     }
@@ -246,8 +278,8 @@ std::vector<ChunkCount> ChunkCounts(const OpenmpSpans& spans) {
     std::vector<ChunkCount> counts;
     for (const OpenmpLane& lane : spans.lanes()) {
         std::map<std::pair<uint64_t, uint64_t>, uint64_t> of_lane;
-        ForEachChunk(lane, [&](const OpenmpSpan& loop, uint64_t iterations) {
-            ++of_lane[{loop.construct, iterations}];
+        ForEachChunk(lane, [&](uint32_t loop, uint64_t iterations) {
+            ++of_lane[{lane.spans[loop].construct, iterations}];
         });
         for (const auto& [key, chunks] : of_lane)
             counts.push_back({lane.process, lane.thread, key.first, key.second, chunks});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "openmp/openmp_spans.h"
+#include "openmp/teams.h"
 
 namespace comshu::read {
 
@@ -34,11 +35,13 @@ private:
     std::vector<uint32_t> around_;
 };
 
-// Sums over all executions of one construct by one thread. Waiting is what lies anywhere inside; a
-// construct that is met again inside of itself counts once.
+// Sums over all executions of one construct by one thread in one place of a team. Waiting is what lies
+// anywhere inside; a construct that is met again inside of itself counts once.
 struct ThreadTime {
     uint32_t process_id = 0;
     uint32_t thread = 0;
+    uint32_t team = 0;  // See Membership.
+    uint32_t member = 0;
     uint64_t construct = 0;
     OmpFunction function = OmpFunction::parallel;
     uint64_t calls = 0;
@@ -52,12 +55,14 @@ struct ThreadTime {
     int64_t end_wait_ns = 0;  // At the end of a region.
     uint64_t iterations = 0;
     uint64_t chunks = 0;
+    // The work of what was met in this place: also in a region that its own construct is around.
+    int64_t member_work_ns = 0;
 
     int64_t work_ns() const {
         return time_ns - barrier_wait_ns - critical_wait_ns - ordered_wait_ns - task_wait_ns;
     }
 };
-std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans);
+std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans, const Teams& teams);
 
 // One execution of a parallel region.
 struct RegionTime {

@@ -46,14 +46,16 @@ end program constructs
 
 NESTED = """program nested
   implicit none
-  integer :: n
+  integer :: n, k
   n = 0
-  !$omp parallel num_threads(2) reduction(+:n)
-  !$omp parallel num_threads(2) reduction(+:n)
-  n = n + 1
-  !$omp end parallel
-  !$omp end parallel
-  if (n /= 4) stop 1
+  do k = 1, 3
+     !$omp parallel num_threads(2) reduction(+:n)
+     !$omp parallel num_threads(2) reduction(+:n)
+     n = n + 1
+     !$omp end parallel
+     !$omp end parallel
+  end do
+  if (n /= 12) stop 1
 end program nested
 """
 
@@ -365,11 +367,14 @@ class Spans(OpenmpTest):
         self.record(program, "n")
         self.assertEqual(self.numbers("n", "SELECT count(*) FROM omp_region", "SELECT count(DISTINCT region) FROM "
                                            "omp_region", "SELECT count(*) FROM span WHERE name = 'implicit barrier'"),
-                         [3, 3, 6])
+                         [9, 9, 18])
         # Two members in each region, one of them whoever started it.
         self.assertEqual(self.query("n", """SELECT count(*), count(DISTINCT t.thread),
             count(*) FILTER (t.thread = r.thread) FROM omp_implicit_task t JOIN omp_region r USING (region)
-            GROUP BY region"""), [("2", "2", "1")] * 3)
+            GROUP BY region"""), [("2", "2", "1")] * 9)
+        # However many threads libgomp makes for the inner ones.
+        self.assertEqual(self.query("n", "SELECT calls, threads, len(per_thread) FROM dbg_region ORDER BY calls"),
+                         [("3", "2", "2"), ("6", "2", "2")])
 
     def test_tasks(self):
         program = self.build("tasks", TASKS)
