@@ -105,7 +105,9 @@ LEFT JOIN source s ON s.process_id = w.process_id AND s.address = w.caller
 GROUP BY ALL ORDER BY ns DESC, w.name, source)"},
         {"stands", "the calls that threads are in",
          R"(SELECT s.rank, s.thread, s.process_id, s.span_id, s.name, s.category, s.begin_ns, s.peer,
-    s.tag, s.comm, s.root, s.request, s.bytes, s.failed, src.file, src.line,
+    s.tag, s.comm, s.root, s.request, s.bytes, s.failed,
+    coalesce(src.file, regexp_extract(s.source, '^(.*):\d+$', 1)) AS file,
+    coalesce(src.line, TRY_CAST(regexp_extract(s.source, ':(\d+)$', 1) AS UINTEGER)) AS line,
     EXISTS (SELECT 1 FROM span c WHERE c.parent_id = s.span_id AND c.end_ns IS NULL) AS has_inner,
     coalesce(p.end_ns, $end) AS until_ns
 FROM span s JOIN process p ON p.process_id = s.process_id
@@ -118,11 +120,14 @@ FROM rank r JOIN process p ON p.process_id = r.process_id
 WHERE p.signal IS NOT NULL OR p.exit_code <> 0 ORDER BY p.end_ns, r.rank)"},
         {"silent", "threads of a run that was cut off that are in no call",
          R"(WITH last AS (SELECT t.rank, t.thread, t.process_id, max(s.end_ns) AS last_ns,
-        arg_max(s.name, s.end_ns) AS name, arg_max(s.caller, s.end_ns) AS caller
+        arg_max({name: s.name, caller: s.caller,
+            place: CASE WHEN s.layer = 'openmp' THEN s.source END}, s.end_ns) AS s
     FROM thread t JOIN span s ON s.process_id = t.process_id AND s.thread = t.thread
     WHERE t.state IN ('killed', 'running') GROUP BY ALL HAVING count_if(s.end_ns IS NULL) = 0)
-SELECT last.rank, thread, last.process_id, last_ns, name, src.file, src.line
-FROM last LEFT JOIN source src ON src.process_id = last.process_id AND src.address = last.caller
+SELECT last.rank, thread, last.process_id, last_ns, s.name,
+    coalesce(src.file, regexp_extract(s.place, '^(.*):\d+$', 1)) AS file,
+    coalesce(src.line, TRY_CAST(regexp_extract(s.place, ':(\d+)$', 1) AS UINTEGER)) AS line
+FROM last LEFT JOIN source src ON src.process_id = last.process_id AND src.address = last.s.caller
 ORDER BY last.rank, last.process_id, thread)"},
         {"waiting", "messages that nobody sent or received, of calls and requests that are open",
          R"(SELECT u.rank, u.side, u.peer, u.tag, u.span_id, s.request

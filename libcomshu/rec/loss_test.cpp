@@ -1,7 +1,12 @@
 // Full rings: what each policy keeps, and that issued = recorded + lost, always.
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <thread>
 
+#include <unistd.h>
+
+#include "slot.h"
 #include "testing/recording.h"
 
 namespace comshu::rec {
@@ -254,6 +259,32 @@ TEST_F(LossTest, KeepAllEndsRecordingWithTheFirstLoss) {
     const Captured captured = EndAndRead();
     EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 1u);
     EXPECT_EQ(captured.Count<schema::Note>(), 1u);
+}
+
+// A thread stops the program while another one waits for room.
+TEST_F(LossTest, KeepAllLosesNothingAtTheEnd) {
+    ASSERT_TRUE(Start(Tiny()));
+    comshu_engine_keep_all();
+    Engine* engine = RunningEngine();
+    std::atomic<Slot*> slot{nullptr};
+    engine->drain().lock().Lock();
+    std::thread waiting([&] {
+        Call(1);
+        slot = SlotOf(comshu_thread);
+        for (uint64_t i = 2; i <= 100; ++i) Call(i);
+    });
+    while (slot == nullptr || slot.load()->waiting == 0) usleep(100);
+    std::thread ending([] { rec::End(kFinished, 0); });
+    while (!engine->has_ended()) usleep(100);
+    engine->drain().lock().Unlock();
+    ending.join();
+    waiting.join();
+    const Captured captured = Read();
+    EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 0u);
+    EXPECT_EQ(captured.Count<schema::Gap>(), 0u);
+    const auto calls = captured.All<UserRegion>();
+    EXPECT_LT(calls.size(), 100u);
+    for (size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i].name(), i + 1);
 }
 
 TEST_F(LossTest, WaitWithoutADrainThreadWritesItself) {

@@ -69,6 +69,9 @@ void OpenChunk(Slot* slot, uint64_t number) {
 }
 
 constexpr uint64_t kLookAgainNs = 2'000'000;
+// Where nothing may be lost, who waits when recording ends does so until its ring is written for the last
+// time: its call is there as one that was open, or ended meanwhile. No longer, as the end may be late.
+constexpr int64_t kLastRoomWithinNs = 1'000'000'000;
 
 // False: the drain is at work, or will never be again.
 bool WriteOwnPart(Slot* slot) {
@@ -92,15 +95,21 @@ void WaitForRoom(Slot* slot, uint64_t number) {
         std::max(uint64_t{options.wait_total_ms} * 1'000'000, run / 100 * options.wait_percent);
     const bool keeps_all = slot->engine->keeps_all();
     if (slot->waited_ns >= most && !keeps_all) return;
-    const int64_t deadline =
+    int64_t deadline =
         keeps_all ? std::numeric_limits<int64_t>::max()
                   : begin + static_cast<int64_t>(std::min(uint64_t{options.wait_ms} * 1'000'000,
                                                           most - slot->waited_ns));
     slot->waiting.store(1, std::memory_order_seq_cst);
     int64_t now = begin;
-    while (!drain.is_failing() && now < deadline && !slot->engine->has_ended()) {
+    bool has_ended = false;
+    while (!drain.is_failing() && now < deadline) {
         const uint32_t released = slot->released.load(std::memory_order_seq_cst);
         if (slot->IsFree(number)) break;
+        if (!has_ended && slot->engine->has_ended()) {
+            if (!keeps_all) break;
+            has_ended = true;
+            deadline = now + kLastRoomWithinNs;
+        }
         if (!WriteOwnPart(slot)) {
             FutexWait(&slot->released, released,
                       std::min(kLookAgainNs, static_cast<uint64_t>(deadline - now)));

@@ -190,6 +190,73 @@ STOP = """program stopping
 end program stopping
 """
 
+# One thread stops the program while the others are at work, and wait for room where every access is told.
+STOP_AT_WORK = """program at_work
+  implicit none
+  integer :: i, k, s
+  real :: a(1000)
+  a = 0
+  s = 0
+  !$omp parallel num_threads(4) private(i, k)
+  do k = 1, 200
+     !$omp do
+     do i = 1, 1000
+        a(i) = a(i) + i
+     end do
+     !$omp end do nowait
+     !$omp critical
+     s = s + 1
+     if (s == 301) stop 3
+     !$omp end critical
+  end do
+  !$omp end parallel
+end program at_work
+"""
+
+# Entries from threads of the program's own; DBG_Finalize from all of them meanwhile, at the end, or never.
+FINALIZE = """#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+void DBG_Init(int64_t*), DBG_Finalize(void), DBG_Get_Handle(int64_t*, const char*, int64_t);
+void DBG_BeforeOMPLoop(int64_t*, int64_t*, int64_t*, int64_t*, int64_t*, int*), DBG_AfterOMPLoop(int64_t*, int64_t*);
+void DBG_OMPIter(int64_t*, int64_t*, int64_t*), DBG_WriteVarEnd(int64_t*, int64_t*, void*, int64_t*);
+enum { kThreads = 6 };
+static int64_t loop, variable, place, last = 2000;
+static int finalizes;
+static pthread_barrier_t together;
+static void* Work(void* number) {
+    int64_t id = -1, one = 1, i;
+    int chunk = -1;
+    double x = 0;
+    pthread_barrier_wait(&together);
+    DBG_BeforeOMPLoop(&loop, &id, &one, &last, &one, &chunk);
+    for (i = 1; i <= last; ++i) {
+        DBG_OMPIter(&loop, &id, &i);
+        DBG_WriteVarEnd(&place, &id, &x, &variable);
+        if (finalizes && i % 100 == (intptr_t)number) DBG_Finalize();
+    }
+    DBG_AfterOMPLoop(&loop, &id);
+    if (finalizes) DBG_Finalize();
+    return 0;
+}
+static void Register(int64_t* handle, const char* text) { DBG_Get_Handle(handle, text, strlen(text)); }
+int main(int argc, char** argv) {
+    pthread_t threads[kThreads];
+    int64_t id = -1;
+    finalizes = argc == 1;
+    DBG_Init(&id);
+    Register(&loop, "34*type=omploop*file=a.f*line1=5*line2=9**");
+    Register(&variable, "44*type=var_name*file=a.f*line1=2*name1=x*vtype=4**");
+    Register(&place, "30*type=file_name*file=a.f*line1=6**");
+    pthread_barrier_init(&together, 0, kThreads);
+    for (intptr_t i = 0; i < kThreads; ++i) pthread_create(threads + i, 0, Work, (void*)i);
+    for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], 0);
+    if (argc > 2) _exit(0);
+    return 0;
+}
+"""
+
 NOT_ENDED = "SELECT count(*) FROM span WHERE unwound OR end_ns IS NULL"
 NOT_INSIDE = "SELECT count(*) FROM span s JOIN span p ON p.span_id = s.parent_id WHERE s.begin_ns < p.begin_ns OR " \
              "s.end_ns > p.end_ns"
@@ -392,6 +459,31 @@ class Spans(OpenmpTest):
         self.execute(COMMAND, "run", "-p", "openmp", "-o", "s", "--", program, code=3)
         self.assertEqual(self.numbers("s", "SELECT count(*) FROM span WHERE name = 'critical' AND category = 'wait' AND "
                                            "end_ns IS NOT NULL", "SELECT sum(lost) FROM rank"), [1, 0])
+        self.assertRegex(self.execute(COMMAND, "read", "s").stdout, r"rank 0 .* critical; exit code 3 .* stopping.f90:4\n")
+
+    def test_a_stop_while_others_are_at_work(self):
+        program = self.build("at_work", STOP_AT_WORK, "-d3")
+        self.execute(COMMAND, "run", "-p", "openmp", "-o", "w", "--", program, code=3)
+        # Whoever stops told all; of the others each is somewhere in the region, and nothing is missing around what they
+        # told.
+        self.assertEqual(self.numbers("w", "SELECT count(*) FROM omp_region", "SELECT count(*) FROM span WHERE parent_id NOT "
+                                           "IN (SELECT span_id FROM span)", "SELECT count(*) FROM span WHERE name = "
+                                           "'critical' AND category = 'critical'", "SELECT sum(lost) FROM rank",
+                                      "SELECT count(*) FROM note"), [1, 0, 301, 0, 0])
+
+    def test_finalize_from_several_threads_or_none(self):
+        (self.work / "finalize.c").write_text(FINALIZE)
+        libraries = COMMAND.parent.parent / "lib/comshu"
+        self.execute("cc", "-O1", "finalize.c", "-o", "finalize", f"-L{libraries}", "-lcomshu_dbg", f"-Wl,-rpath,{libraries}",
+                     "-pthread")
+        for way in ((), ("never",), ("never", "_exit")):
+            with self.subTest(way):
+                folder = "f" + "".join(way)
+                self.execute(COMMAND, "run", "-p", "openmp", "-o", folder, "--", self.work / "finalize", *way)
+                self.assertEqual(self.numbers(folder, "SELECT count(*) FROM omp_iteration", "SELECT count(*) FROM omp_access",
+                                              "SELECT count(*) FROM omp_loop", "SELECT count(DISTINCT thread) FROM omp_loop",
+                                              NOT_ENDED, "SELECT sum(lost) FROM rank", "SELECT count(*) FROM note"),
+                                 [12000, 12000, 6, 6, 0, 0, 0])
 
     def test_with_mpi(self):
         for mpi, (launcher, compiler) in MPIS.items():
