@@ -14,6 +14,7 @@
 #include "error.h"
 #include "progress.h"
 #include "reading.h"
+#include "terminal.h"
 
 namespace comshu {
 namespace {
@@ -111,6 +112,15 @@ void PrintTable(read::Database* database, const analysis::SectionTable& table, b
     }
 }
 
+void PrintRemarks(read::Database* database, const analysis::SectionTable& table) {
+    read::Query query;
+    std::string error;
+    if (!query.Run(database, table.sql, &error, read::RowCount::kFew)) throw CommandError(error);
+    const size_t width = Terminal::Of(stdout).width;
+    while (query.Next()) std::printf("\n%s\n", Wrapped(query.Text(0), width, 0).c_str());
+    if (!query.error().empty()) throw CommandError(query.error());
+}
+
 }  // namespace
 
 void DeclareSections(CLI::App& verb, SectionOptions* options) {
@@ -174,6 +184,10 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
         if (json) std::printf("%s\"%s\": {", first ? "" : ", ", section->name);
         bool first_table = true;
         for (const analysis::SectionTable& table : section->tables(filter)) {
+            if (!json && table.is_remarks) {
+                PrintRemarks(database.get(), table);
+                continue;
+            }
             if (json) {
                 std::printf("%s\"%s\": ", first_table ? "" : ", ", table.name.c_str());
             } else {

@@ -155,6 +155,15 @@ FROM dbg_region WHERE {rank} ORDER BY time_ns DESC, rank, source LIMIT 40)"},
     work_avg_ns / 1e6 AS work_avg_ms, round(imbalance, 3) AS imbalance,
     barrier_wait_ns / 1e6 AS barrier_ms, critical_wait_ns / 1e6 AS critical_wait_ms, chunks, text
 FROM dbg_loop WHERE {rank} ORDER BY thread_time_ns DESC, rank, source LIMIT 40)"},
+            {"remarks",
+             "What these tables do not show",
+             R"(SELECT format('barrier_ms is - where the source tells no implicit barriers: comshu fc '
+    '-dperf makes them visible. Until then what threads wait at the end of {} counts as their work, '
+    'in regions too, and hides imbalance.', CASE WHEN count(DISTINCT source) = 1 THEN 'that construct'
+        ELSE format('these {:d} constructs', count(DISTINCT source)) END) AS remark
+FROM dbg_loop WHERE barrier_wait_ns IS NULL AND {rank} HAVING count(*) > 0)",
+             {},
+             true},
             {"threads", "Work by thread",
              R"(SELECT rank, thread, sum(work_ns) / 1e6 AS work_ms,
     sum(barrier_wait_ns + end_wait_ns) / 1e6 AS barrier_ms,

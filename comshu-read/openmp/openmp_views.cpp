@@ -16,6 +16,17 @@
 namespace comshu::read {
 namespace {
 
+using schema::OmpConstructKind;
+
+// In dbg_untold.
+static_assert(static_cast<int>(OmpConstructKind::parallel) == 1 &&
+              static_cast<int>(OmpConstructKind::omploop) == 2 &&
+              static_cast<int>(OmpConstructKind::sections) == 3 &&
+              static_cast<int>(OmpConstructKind::single) == 5 &&
+              static_cast<int>(OmpConstructKind::workshare) == 6 &&
+              static_cast<int>(OmpConstructKind::var_name) == 13 &&
+              static_cast<int>(OmpConstructKind::seqloop) == 17);
+
 // What is worked out once per capture, by whichever query comes first.
 class OpenmpAnswers {
 public:
@@ -269,6 +280,17 @@ SELECT process_id, construct, getvariable('shown_OmpFunction')[function + 1]::VA
     imbalance_ns AS execution_imbalance_ns,
     work_max_ns / nullif(work_avg_ns, 0) - 1 AS execution_imbalance
 FROM openmp_execution_imbalances())",
+    // Constructs with a barrier of their own at the end that nobody tells: sources of levels that tell
+    // iterations, sequential loops or data do not. A loop on the line of its region ends with that.
+    R"(CREATE MACRO dbg_untold() AS TABLE
+SELECT process_id, construct, true AS is_untold FROM omp_construct c
+SEMI JOIN (SELECT process_id, file FROM omp_construct WHERE kind IN (13, 14, 15, 16, 17)
+        UNION SELECT p.process_id, p.file FROM openmp_thread_times() t
+        JOIN dbg_place() p USING (process_id, construct) WHERE t.iterations > 0) b
+    ON b.process_id = c.process_id AND b.file = c.file
+ANTI JOIN (SELECT process_id, file, line FROM omp_construct WHERE kind = 1) r
+    ON r.process_id = c.process_id AND r.file = c.file AND r.line = c.line
+WHERE kind IN (2, 3, 5, 6) AND NOT contains(context, '*nowait=1*') GROUP BY ALL)",
     R"(CREATE MACRO dbg_program() AS TABLE
 SELECT process_id, execution_ns AS program_ns FROM openmp_intervals() WHERE id = 0)",
     R"(CREATE VIEW dbg_region AS
@@ -293,7 +315,10 @@ SELECT t.rank, t.process_id, t.construct, t.kind, t.source,
     t.calls, t.threads, t.thread_time_ns,
     t.time_avg_ns / nullif(g.program_ns, 0) AS share, t.per_thread, t.work_max_ns,
     t.work_min_ns, t.work_avg_ns, t.imbalance_ns, t.imbalance,
-    e.execution_imbalance_ns, e.execution_imbalance, t.barrier_wait_ns, t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
+    e.execution_imbalance_ns, e.execution_imbalance,
+    CASE WHEN u.is_untold AND t.barrier_wait_ns = 0 THEN NULL ELSE t.barrier_wait_ns END
+        AS barrier_wait_ns,
+    t.critical_wait_ns, t.critical_hold_ns, t.ordered_wait_ns, t.io_ns, t.iterations, t.chunks,
     (SELECT list({'iterations': h.iterations, 'chunks': h.n} ORDER BY h.iterations)
         FROM (SELECT process_id, construct, iterations, sum(chunks)::BIGINT AS n
             FROM openmp_chunk_counts() GROUP BY ALL) h
@@ -303,6 +328,7 @@ LEFT JOIN dbg_execution() e USING (process_id, construct, kind)
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, construct, any_value(context) AS context FROM omp_construct
     GROUP BY ALL) c USING (process_id, construct)
+LEFT JOIN dbg_untold() u USING (process_id, construct)
 LEFT JOIN dbg_program() g USING (process_id)
 WHERE t.kind IN ('loop', 'taskloop', 'sequential loop', 'sections', 'workshare', 'single'))",
     R"(CREATE VIEW dbg_chunk AS

@@ -512,6 +512,35 @@ TEST_F(OpenmpViews, ARegionInsideOfItselfIsItsOwnTeam) {
               (std::vector<std::string>{"0 300 250", "1 200 200", "2 100 100"}));
 }
 
+// Iterations are told by levels that tell no implicit barriers.
+TEST_F(OpenmpViews, BarriersThatNobodyTellsAreNull) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(20, OmpConstructKind::omploop, 6, "1*type=omploop*line2=9**");
+    program.Construct(21, OmpConstructKind::omploop, 7, "1*type=omploop*nowait=1*line2=9**");
+    program.Construct(22, OmpConstructKind::omploop, 5, "1*type=omploop*line2=9**");
+    program.Construct(23, OmpConstructKind::sections, 8, "1*type=sections*line2=9**");
+    program.Construct(24, OmpConstructKind::omploop, 10, "1*type=omploop*line2=12**");
+    program.Region(0, 0, 10, 1);
+    program.Task(0, 0, 10, 1);
+    for (uint64_t loop = 20; loop < 23; ++loop) {
+        program.Loop(0, 0, loop, 2, kNoInt);
+        if (loop == 20) program.Iterations(0, 1, {1, 2});
+        program.Close(0, 10);
+    }
+    program.Block(0, 10, 20, 23, OmpFunction::sections);
+    program.Loop(0, 20, 24, 2, kNoInt);
+    program.Wait(0, 25, 30, 24, OmpFunction::implicit_barrier_wait);
+    program.Close(0, 30);
+    program.Close(0, 30);
+    program.Close(0, 30);
+    program.End(30);
+    Read();
+    EXPECT_EQ(Rows("SELECT source, coalesce(barrier_wait_ns, -1) FROM dbg_loop ORDER BY construct"),
+              (std::vector<std::string>{"a.f90:6 -1", "a.f90:7 0", "a.f90:5 0", "a.f90:8 -1",
+                                        "a.f90:10 5"}));
+}
+
 // Tasks run while threads wait: in a barrier, in TASKWAIT, and behind their parts of the region, where those
 // of the member are in no span.
 TEST_F(OpenmpViews, TasksInsideOfWaitsAreNoWaiting) {

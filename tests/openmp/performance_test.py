@@ -96,6 +96,10 @@ class Performance(OpenmpTest):
                 self.assertEqual((text, schedule, most, same), ("!$omp do schedule(static, 1) reduction(+:s)",
                                                                 "STATIC", str(busiest), "true"))
                 self.assertGreaterEqual(float(imbalance), 0)
+        # Waiting at the end of loops is told by -dperf alone, and a section that lacks it says so.
+        for folder, lacks in (("c-dperf", False), ("c-d2", True)):
+            shown = self.execute(COMMAND, "read", folder, "--section", "openmp").stdout
+            self.assertEqual("tells no implicit barriers" in " ".join(shown.split()), lacks, shown)
         self.assertEqual(self.query("c-d2", "SELECT thread, iterations, chunks FROM dbg_chunk ORDER BY thread"),
                          [("0", "1", "2"), ("1", "1", "2")])
         self.assertEqual(self.query("c-d2", "SELECT iterations, chunks, chunk_histogram FROM dbg_loop"),

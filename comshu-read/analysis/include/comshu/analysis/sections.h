@@ -29,6 +29,8 @@ struct SectionTable {
     std::string sql;
     // What the pass of the section asked, one query each, for a table of their answers.
     std::vector<SectionTable> asked = {};
+    // Its rows are sentences on the tables before it, or there are none.
+    bool is_remarks = false;
 };
 
 struct Section {
