@@ -207,6 +207,43 @@ class Commands(unittest.TestCase):
                             "    !$omp end parallel do\n  end subroutine s\nend module m\n")
         for level in ("-dperf", "-d1", "-d2", "-d3"):
             self.fc("--strict", level, "gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Werror", "-std=f2018", "a.f90")
+            self.instrument("a.f90", level, "-o", "out.f90")
+            self.run_in("gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Wconversion-extra", "-Werror", "out.f90")
+        self.write("none.f90", "program p\n  integer :: z(0), y(2, 3:1)\n  z = 5\n  y = 1\n  call s(z)\n  print *, size(y)\ncontains\n"
+                               "  subroutine s(x)\n    integer :: x(:)\n    x = x + 1\n  end subroutine s\nend program p\n")
+        self.fc("--strict", "-d3", "gfortran", "-Werror", "none.f90", "-o", "prog")
+        self.checked("prog", "0")
+
+    def test_warnings_are_those_of_the_original(self):
+        """Also such as what is inserted would end (an argument that is not used) or bring (-Wimplicit-interface)."""
+        self.write("a.f90", "subroutine s(a, b)\n  real :: a, b\n  integer :: n\n  !$omp parallel\n  a = a + 1\n  n = int(a)\n"
+                            "  !$omp end parallel\n  if (n == 1) a = 2d0 * a\nend subroutine s\n")
+        words = ("-fopenmp", "-c", "-Wall", "-Wextra", "-Wconversion", "-Wimplicit-interface", "a.f90")
+        original = self.run_in("gfortran", *words).stderr
+        self.assertIn("Unused dummy", original)
+        self.assertIn("in conversion", original)
+        for level in ("-dperf", "-d3"):
+            self.assertEqual(self.fc("--strict", level, "gfortran", *words).stderr, original, level)
+        for level in ("-dperf", "-d3"):
+            result = self.fc("--strict", level, "gfortran", "-Werror", *words, code=1)
+            self.assertIn("a.f90:8:", result.stderr)
+
+    def test_messages_stand_on_lines_of_the_source(self):
+        """Those of the compiler on what is inserted name the statement that it was inserted for."""
+        self.write("a.f90", MODULE + MAIN)
+        self.instrument("a.f90", "-d3", "-o", "out.f90")
+        result = self.run_in("gfortran", "-fopenmp", "-c", "-Wimplicit-interface", "out.f90")
+        lines = [int(line.split(":")[1]) for line in result.stderr.splitlines() if line.startswith("a.f90:")]
+        self.assertTrue(lines)
+        self.assertLessEqual(set(lines), {5, 7, 8, 9, 10, 12, 15, 16, 17, 18, 19, 20})
+
+    def test_the_reason_of_what_does_not_compile(self):
+        """-std=f95 has no TYPE(*)."""
+        self.write("a.f90", "program a\n  integer :: n\n  n = 1\n  print *, n\nend program a\n")
+        result = self.fc("-d3", "gfortran", "-std=f95", "a.f90", "-o", "prog")
+        self.assertRegex(result.stderr, r"does not compile \(a\.f90:\d+: Error: .+\), left alone")
+        self.assertIn("0 of 1 source instrumented", result.stderr)
+        self.fc("-d3", "--strict", "gfortran", "-std=f95", "a.f90", "-o", "prog", code=1)
 
     def test_names_of_modules_that_cannot_be_read(self):
         """The compiler knows the module, Flang does not: what implicit types make of its names is not believed."""

@@ -133,7 +133,7 @@ Conditionals::Lines Conditionals::Iteration(int loop, int body, int handle, cons
     std::string traced = s_.Int8(loop, 5);
     Lines ask = s_.Statement(loop, "if (" + Saved(loop) + " .eq. 0_8) then");
     Append(ask, lines);
-    Append(ask, s_.Statement(loop, traced + " = 1"));
+    Append(ask, s_.Statement(loop, traced + " = 1_8"));
     Append(ask, s_.Call(loop, "dbg_" + stem + "if_loop_event", handle, {index, traced}));
     Append(ask, s_.Statement(loop, s_.names.skip + " = 1_8 - " + traced));
     Append(ask, s_.Statement(loop, "end if"));
@@ -241,6 +241,9 @@ Conditionals::Lines Conditionals::Copy(int item, std::size_t begin, std::size_t 
     }
     for (std::size_t at = begin; at < end; at = s_.edits.NextLine(at)) {
         lines.push_back(s_.model.text.substr(at, s_.edits.LineEnd(at) - at));
+    }
+    if (!marker.empty()) {
+        lines.push_back(s_.edits.MarkerAt(end));
     }
     Append(lines, s_.Statement(item, "end if"));
     return lines;

@@ -43,10 +43,9 @@ DataWalker::Lines DataWalker::StageBounds(int item, const DataSymbol& symbol) {
     for (int dimension = 1; dimension <= symbol.rank; ++dimension) {
         std::string of = "(" + symbol.name + "," + std::to_string(dimension) + ")";
         bool open = symbol.assumed_size && dimension == symbol.rank;
-        Append(lines, s_.Statement(item, s_.Int8(item, 2 * dimension - 1) + " = lbound" + of));
+        Append(lines, s_.SetInt8(item, 2 * dimension - 1, "lbound" + of));
         // The last bound of an assumed-size array is not known.
-        Append(lines, s_.Statement(item, s_.Int8(item, 2 * dimension) +
-                                             (open ? " = lbound" : " = ubound") + of));
+        Append(lines, s_.SetInt8(item, 2 * dimension, (open ? "lbound" : "ubound") + of));
     }
     return lines;
 }
@@ -105,8 +104,12 @@ void DataWalker::RegisterAtStart(int item, int index, int handle) {
     Append(s_.Needs(item).data_at_start, NotEmpty(item, symbol, std::move(lines)));
 }
 
-// An array without elements has no first one: with bounds checks the program would end.
+// An array without elements has no first one: with bounds checks the program would end, and where it is
+// known to have none the compiler warns.
 DataWalker::Lines DataWalker::NotEmpty(int item, const DataSymbol& symbol, Lines lines) const {
+    if (symbol.empty) {
+        return {};
+    }
     if (symbol.rank == 0 || symbol.sized || symbol.assumed_size) {
         return lines;
     }
@@ -278,6 +281,9 @@ DataWalker::Lines DataWalker::Told(int item, const std::string& head, const std:
     }
     std::vector<std::string> more{Filled(item, access.text, access),
                                   s_.handles.Text(HandleOf(item, access.symbol))};
+    if (symbol.empty) {
+        return {};
+    }
     bool element = access.element && !access.whole && !symbol.part;
     if (element) {
         more.push_back(Base(symbol));
@@ -305,9 +311,10 @@ DataWalker::Lines DataWalker::Around(int item, int loop, const Access& access,
     const AccessLoop& of = access.loops[loop];
     std::string value = s_.Int8(item, 2 * loop + 1);
     std::string left = s_.Int8(item, 2 * loop + 2);
-    std::string step = of.step.empty() ? "1_8" : "(" + Filled(item, of.step, access) + ")";
-    Lines lines = s_.Statement(item, value + " = " + Filled(item, of.first, access));
-    std::string count = "(" + Filled(item, of.last, access) + ")-" + value;
+    std::string step =
+        of.step.empty() ? "1_8" : "(" + s_.AsInt(item, Filled(item, of.step, access), "8") + ")";
+    Lines lines = s_.SetInt8(item, 2 * loop + 1, Filled(item, of.first, access));
+    std::string count = s_.AsInt(item, Filled(item, of.last, access), "8") + "-" + value;
     Append(lines,
            s_.Statement(item, left + " = " +
                                   (of.step.empty() ? count + "+1_8"
@@ -471,7 +478,7 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
         s_.Skip(item, symbol.name, "whether a POINTER has a target need not be known");
         return {};
     }
-    if (itself && symbol.part && symbol.optional) {
+    if (itself && (symbol.empty || (symbol.part && symbol.optional))) {
         return {};
     }
     std::vector<std::string> more{std::to_string(access.position) + "_4",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <set>
 
@@ -73,6 +74,10 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->static_variables = true;
     } else if (word.starts_with("-flto")) {
         command->lto = true;
+    } else if ((word.starts_with("-W") && word.find(',') == std::string::npos &&
+                !word.starts_with("-Wno-")) ||
+               word.starts_with("-pedantic")) {
+        command->asks_for_warnings = true;
     } else if (word == "-static") {
         command->is_static = true;
     }
@@ -158,6 +163,32 @@ std::vector<std::string> Link(const CompilerCommand& command,
         words.push_back(is_source ? objects[next++] : command.arguments[i]);
     }
     return words;
+}
+
+std::string FirstError(const std::string& messages) {
+    std::string place;
+    std::size_t end = 0;
+    for (std::size_t at = 0; at < messages.size(); at = end + 1) {
+        end = std::min(messages.find('\n', at), messages.size());
+        std::string line = messages.substr(at, end - at);
+        for (const char* word : {"Fatal Error: ", "Error: ", "fatal error: ", "error: "}) {
+            std::size_t found = line.find(word);
+            if (found == 0) {
+                return place + line;
+            }
+            if (found != std::string::npos) {
+                return line;  // with its place
+            }
+        }
+        // `a.f90:12:3:`, and what it is about follows in lines of its own.
+        std::size_t last = line.find_last_not_of(" :");
+        std::size_t colon = line.find(':');
+        if (!line.empty() && line.back() == ':' && colon < last &&
+            std::isdigit(static_cast<unsigned char>(line[last]))) {
+            place = line.substr(0, line.find(':', colon + 1)) + ": ";
+        }
+    }
+    return "";
 }
 
 std::string FolderOf(const std::string& path) {

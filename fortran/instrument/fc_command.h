@@ -19,7 +19,8 @@ struct CompilerCommand {
     bool is_static = false;
     bool openmp = false;
     bool lto = false;
-    bool static_variables = false;  // local ones, where nothing else is said
+    bool asks_for_warnings = false;  // by options
+    bool static_variables = false;   // local ones, where nothing else is said
     bool default_integer_8 = false;
     bool default_real_8 = false;
     std::string modules = ".";  // where the compiler leaves .mod files
@@ -35,6 +36,9 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words);
 // as output.
 std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t source_index,
                                     const std::string& source, const std::string& object);
+
+// What a compiler says first of why it refuses a text: `a.f90:12: Error: ...`. Empty: nothing.
+std::string FirstError(const std::string& messages);
 
 // The command that links: objects in the place of the sources.
 std::vector<std::string> Link(const CompilerCommand& command,

@@ -59,5 +59,21 @@ TEST(CompilerCommand, Names) {
     EXPECT_EQ(ObjectName("x/y/a.b.f90"), "a.b.o");
 }
 
+TEST(CompilerCommand, FindsWhetherWarningsAreAskedFor) {
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "-Wall", "-c", "a.f90"}).asks_for_warnings);
+    EXPECT_TRUE(ParseCompilerCommand({"gfortran", "-pedantic", "-c", "a.f90"}).asks_for_warnings);
+    EXPECT_FALSE(ParseCompilerCommand({"gfortran", "-Wl,--as-needed", "-Wno-tabs", "-w", "a.f90"})
+                     .asks_for_warnings);
+}
+
+TEST(CompilerCommand, FindsTheFirstError) {
+    EXPECT_EQ(FirstError("a.f90:3:7:\n\n    3 | x = 1\n      |     1\nWarning: odd\n"
+                         "src/a.f90:14:20:\n\n   14 |  y = z\n      |   1\nError: No such (1)\n"),
+              "src/a.f90:14: Error: No such (1)");
+    EXPECT_EQ(FirstError("a.f90:2:9: error: out of luck\n"), "a.f90:2:9: error: out of luck");
+    EXPECT_EQ(FirstError("f951: Fatal Error: no module\n"), "f951: Fatal Error: no module");
+    EXPECT_EQ(FirstError("Warning: odd\n"), "");
+}
+
 }  // namespace
 }  // namespace comshu::fortran

@@ -178,6 +178,39 @@ private:
         return Compile(source, text, work, object);
     }
 
+    // What a command that compiles the original says; it is shown.
+    int Messages(std::size_t source, const std::string& work) {
+        Finished original = RunProcess(
+            CompileOne(command_, source, command_.arguments[source], work + "/original.o"), true);
+        std::fputs(original.errors.c_str(), stderr);
+        return original.code;
+    }
+
+    bool TellsData() const {
+        return std::any_of(
+            options_.instrument.begin(), options_.instrument.end(),
+            [](const std::string& o) { return o.starts_with("-d3") || o.starts_with("-d4"); });
+    }
+
+    // Compiles the instrumented text. Messages are those of the original: it is compiled too where there
+    // are any, and where they were asked for at a level that uses what is unused otherwise. `code`: of the
+    // original, where that fails.
+    Finished CompileText(std::size_t source, Words words, const std::string& work, int* code) {
+        bool both = command_.asks_for_warnings && TellsData();
+        Finished compiled;
+        if (!both) {
+            compiled = RunProcess(words, true);
+        }
+        if (both || compiled.code != 0 || !compiled.errors.empty()) {
+            *code = Messages(source, work);
+            if (*code == 0 && (both || compiled.code != 0)) {
+                words.push_back("-w");
+                compiled = RunProcess(words, true);
+            }
+        }
+        return compiled;
+    }
+
     // The instrumented text, with its registration unit in one object. Where the text does not
     // compile and the original does, the original it is.
     int Compile(std::size_t source, const std::string& text, const std::string& work,
@@ -189,22 +222,25 @@ private:
         if (command_.lto) {
             words.push_back("-fno-lto");
         }
-        Finished compiled = RunProcess(words, true);
-        if (compiled.code != 0) {
-            int code = Uninstrumented(source, object);
-            if (code == 0 && options_.strict) {
-                std::fputs(compiled.errors.c_str(), stderr);
-                return Fail(path + ": its instrumented text does not compile");
-            }
-            if (code == 0) {
-                Say(path + ": its instrumented text does not compile, left alone");
-                if (options_.verbose) {
-                    std::fputs(compiled.errors.c_str(), stderr);
-                }
-            }
+        int code = 0;
+        Finished compiled = CompileText(source, words, work, &code);
+        if (code != 0) {
             return code;
         }
-        std::fputs(compiled.errors.c_str(), stderr);
+        if (compiled.code != 0) {
+            std::string message = path + ": its instrumented text does not compile";
+            std::string reason = FirstError(compiled.errors);
+            message += reason.empty() ? "" : " (" + reason + ")";
+            if (options_.strict || options_.verbose) {
+                std::fputs(compiled.errors.c_str(), stderr);
+            }
+            if (options_.strict) {
+                return Fail(message);
+            }
+            Say(message + ", left alone");
+            // Its messages were shown.
+            return RunProcess(CompileOne(command_, source, path, object), true).code;
+        }
         std::string unit = work + "/unit.o";
         const char* cc = std::getenv("COMSHU_CC");
         Finished joined = RunProcess(

@@ -73,18 +73,17 @@ bool IsPlain(const semantics::DerivedTypeSpec& type) {
     return true;
 }
 
-// An array whose bounds are constants, with elements between them.
-bool HasElements(const semantics::ObjectEntityDetails& object) {
+// What is known of an array's elements from bounds that are constants.
+void FindElements(const semantics::ObjectEntityDetails& object, DataSymbol* data) {
+    data->sized = true;
     for (const semantics::ShapeSpec& dimension : object.shape()) {
         const auto& lower = dimension.lbound().GetExplicit();
         const auto& upper = dimension.ubound().GetExplicit();
         auto first = lower ? Fortran::evaluate::ToInt64(*lower) : std::nullopt;
         auto last = upper ? Fortran::evaluate::ToInt64(*upper) : std::nullopt;
-        if (!first || !last || *first > *last) {
-            return false;
-        }
+        data->sized = data->sized && first && last && *first <= *last;
+        data->empty = data->empty || (first && last && *first > *last);
     }
-    return true;
 }
 
 }  // namespace
@@ -170,7 +169,7 @@ int DataObjects::Describe(const semantics::Symbol& symbol, const std::string& na
          kind != semantics::Scope::Kind::Subprogram && kind != semantics::Scope::Kind::Module);
     data.saved = symbol.attrs().test(semantics::Attr::SAVE);
     if (object) {
-        data.sized = HasElements(*object);
+        FindElements(*object, &data);
         data.assumed_size = data.rank > 0 && object->shape().back().ubound().isStar();
         if (object->commonBlock()) {
             data.common = object->commonBlock()->name().ToString();

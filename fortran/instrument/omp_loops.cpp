@@ -69,7 +69,7 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
         std::string size = SplitSchedule(schedule->argument).chunk;
         if (!size.empty()) {
             chunk = s_.Int4(item, 3);
-            Append(part.before, s_.Statement(item, chunk + " = " + size));
+            Append(part.before, s_.SetInt4(item, 3, size));
         }
     }
     Append(part.before, s_.Call(item, "dbg_before_omp_loop", part.handle,
@@ -141,7 +141,7 @@ OmpWalker::Lines OmpWalker::BoundReads(int item) {
 OmpWalker::Lines OmpWalker::StageBounds(int item) {
     Lines lines;
     auto set = [&](int index, const std::string& value) {
-        Append(lines, s_.Statement(item, s_.Int8(item, index) + " = " + value));
+        Append(lines, s_.SetInt8(item, index, value));
     };
     std::vector<int> loops = TiedLoops(item, {"collapse"});
     if (loops.size() <= 1 || !AreCountedTogether(loops)) {
@@ -161,10 +161,10 @@ OmpWalker::Lines OmpWalker::StageBounds(int item) {
     count(2, loops[0]);
     for (std::size_t i = 1; i < loops.size(); ++i) {
         count(3, loops[i]);
-        set(2, all + "*" + one);
+        Append(lines, s_.Statement(item, all + " = " + all + "*" + one));
     }
     set(1, "0");
-    set(2, all + "-1");
+    Append(lines, s_.Statement(item, all + " = " + all + "-1_8"));
     set(3, "1");
     return lines;
 }
@@ -172,19 +172,16 @@ OmpWalker::Lines OmpWalker::StageBounds(int item) {
 // Inside of the innermost of them.
 OmpWalker::Lines OmpWalker::IterationNumber(int item, const std::vector<int>& loops) {
     std::string number = s_.Int8(item, 4);
-    auto set = [&](const std::string& variable, const std::string& value) {
-        return s_.Statement(item, variable + " = " + value);
-    };
     const LoopText& outer = s_.At(s_.Nest(item).loop).loop;
     if (loops.size() <= 1 || !AreCountedTogether(loops)) {
-        return set(number, outer.variable);
+        return s_.SetInt8(item, 4, outer.variable);
     }
-    Lines lines = set(number, Number(outer));
+    Lines lines = s_.SetInt8(item, 4, Number(outer));
     std::string count = s_.Int8(item, 5);
     for (std::size_t i = 1; i < loops.size(); ++i) {
         const LoopText& loop = s_.At(loops[i]).loop;
-        Append(lines, set(count, Count(loop)));
-        Append(lines, set(number, number + "*" + count + "+" + Number(loop)));
+        Append(lines, s_.SetInt8(item, 5, Count(loop)));
+        Append(lines, s_.SetInt8(item, 4, number + "*" + count + "+" + Number(loop)));
     }
     return lines;
 }

@@ -111,7 +111,7 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     for (ClauseText clause : clauses) {
         if (clause.name == "num_threads") {
             threads = s_.Int4(item, 1);
-            Append(part.before, s_.Statement(item, threads + " = " + clause.argument));
+            Append(part.before, s_.SetInt4(item, 1, clause.argument));
             if (!IsIntegerLiteral(clause.argument)) {
                 clause = MakeClause("num_threads", threads);
             }
@@ -121,8 +121,9 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
                 condition = s_.Int4(item, 2);
                 std::string flag = s_.Flag(item);
                 Append(part.before, s_.Statement(item, flag + " = " + split.condition));
-                Append(part.before, s_.Statement(item, condition + " = 0"));
-                Append(part.before, s_.Statement(item, "if (" + flag + ") " + condition + " = 1"));
+                Append(part.before, s_.SetInt4(item, 2, "0"));
+                Append(part.before,
+                       s_.Statement(item, "if (" + flag + ") " + condition + " = 1_4"));
                 clause =
                     MakeClause("if", (split.modifier.empty() ? "" : split.modifier + ":") + flag);
             }
@@ -143,7 +144,7 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     bool interval = s_.options.documented_scheme && Perf(item);
     std::string number = interval ? s_.Int8(item, 1) : "";
     if (interval) {
-        Append(part.before, s_.Statement(item, number + " = " + std::to_string(part.handle)));
+        Append(part.before, s_.SetInt8(item, 1, std::to_string(part.handle)));
         Append(part.before, s_.Call(item, "dbg_interval_begin", part.handle, {number}));
     }
     Append(part.before, s_.Call(item, "dbg_before_parallel", part.handle, {threads, condition}));
@@ -152,7 +153,7 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
     part.event_end = s_.CallInside(item, "dbg_parallel_event_end", part.handle);
     part.after = s_.Call(item, "dbg_after_parallel", part.handle);
     if (interval) {
-        Append(part.after, s_.Statement(item, number + " = " + std::to_string(part.handle)));
+        Append(part.after, s_.SetInt8(item, 1, std::to_string(part.handle)));
         Append(part.after, s_.Call(item, "dbg_interval_end", part.handle, {number}));
     }
     Append(part.after, conditionals_.CloseRegion(item));

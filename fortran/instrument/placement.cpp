@@ -118,9 +118,9 @@ void Placement::InsertBefore(int item, const Lines& lines) {
     }
     std::size_t begin = At(item).span.begin;
     if (IsDirective(item) || FirstOnLine(item)) {
-        edits_->InsertLines(edits_->LineStart(begin), lines);
+        edits_->InsertLines(edits_->LineStart(begin), lines, begin);
     } else {
-        edits_->SplitLine(begin, begin, "", lines, TailIndent(begin));
+        edits_->SplitLine(begin, begin, "", lines, TailIndent(begin), begin);
     }
 }
 
@@ -183,9 +183,9 @@ void Placement::InsertAfter(int item, const Lines& lines) {
     }
     std::size_t rest = 0;
     if (TailOf(item, &rest) == Tail::kSemicolon) {
-        edits_->SplitLine(rest, rest, "", lines, TailIndent(rest));
+        edits_->SplitLine(rest, rest, "", lines, TailIndent(rest), At(item).span.begin);
     } else {
-        edits_->InsertLines(edits_->NextLine(At(item).span.end), lines);
+        edits_->InsertLines(edits_->NextLine(At(item).span.end), lines, At(item).span.begin);
     }
 }
 
@@ -288,7 +288,7 @@ void Placement::WrapAction(int item, const Lines& before, const Lines& after) {
     if (!form_.fixed()) {
         indent.resize(std::min(indent.size(), action.begin - edits_->LineStart(action.begin)));
     }
-    edits_->SplitLine(condition.end, action.begin, head, lines, indent);
+    edits_->SplitLine(condition.end, action.begin, head, lines, indent, action.begin);
     lines = after;
     Lines end = form_.Statement("end if", Indent(At(item).logical_if));
     lines.insert(lines.end(), end.begin(), end.end());
@@ -336,7 +336,7 @@ bool Placement::CanSplitElseIf(int item) const {
 
 void Placement::SplitElseIf(int item, const Lines& lines) {
     std::size_t at = IfOfElseIf(item);
-    edits_->SplitLine(At(item).span.begin, at, "else", lines, TailIndent(at));
+    edits_->SplitLine(At(item).span.begin, at, "else", lines, TailIndent(at), at);
 }
 
 bool Placement::CanTakeWhile(int item, std::size_t* begin, std::string* condition) const {

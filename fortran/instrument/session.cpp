@@ -130,6 +130,21 @@ std::string Session::Int8(int item, int index) {
     return names.int8 + "(" + std::to_string(index) + ")";
 }
 
+std::string Session::AsInt(int item, const std::string& value, const std::string& kind) const {
+    if (IsIntegerLiteral(value)) {
+        return value + "_" + kind;
+    }
+    return structure.IsDeclared(Nest(item).unit, "int") ? value : "int(" + value + "," + kind + ")";
+}
+
+std::vector<std::string> Session::SetInt4(int item, int index, const std::string& value) {
+    return Statement(item, Int4(item, index) + " = " + AsInt(item, value, "4"));
+}
+
+std::vector<std::string> Session::SetInt8(int item, int index, const std::string& value) {
+    return Statement(item, Int8(item, index) + " = " + AsInt(item, value, "8"));
+}
+
 std::string Session::Flag(int item) {
     Needs(item).flag = true;
     return names.flag;

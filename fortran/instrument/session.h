@@ -90,6 +90,11 @@ public:
     std::string Int4(int item, int index);
     std::string Int8(int item, int index);
     std::string Flag(int item);
+    // An integer of the unit gets a value of the source's, of whatever type: the compiler is told that the
+    // conversion is meant.
+    std::vector<std::string> SetInt4(int item, int index, const std::string& value);
+    std::vector<std::string> SetInt8(int item, int index, const std::string& value);
+    std::string AsInt(int item, const std::string& value, const std::string& kind) const;
 
     // What a call passes as thread id: 0 where there is no place for one.
     std::string Thread(bool untied) { return untied ? "0_8" : names.thread; }

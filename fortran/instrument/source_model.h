@@ -116,6 +116,7 @@ struct DataSymbol {
     bool pointer = false;
     bool derived = false;  // of a derived type: told as a whole
     bool sized = false;    // an array that is known to have elements
+    bool empty = false;    // one that is known to have none
     bool dummy = false;
     bool optional = false;
     bool local = false;  // cannot be named at the start of the unit

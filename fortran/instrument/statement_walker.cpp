@@ -141,11 +141,11 @@ void StatementWalker::Loop(int item) {
     int index = 0;
     for (const std::string& value :
          {it.loop.lower, it.loop.upper, it.loop.step.empty() ? std::string("1") : it.loop.step}) {
-        Append(before, s_.Statement(item, s_.Int8(item, ++index) + " = " + value));
+        Append(before, s_.SetInt8(item, ++index, value));
     }
     Append(before, s_.Call(item, "dbg_before_loop", handle,
                            {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
-    Lines number = s_.Statement(item, s_.Int8(item, 4) + " = " + it.loop.variable);
+    Lines number = s_.SetInt8(item, 4, it.loop.variable);
     s_.place.Wrap(item, before, conditionals_.Iteration(item, item, handle, "", number));
     Lines after = s_.Call(item, "dbg_after_loop", handle);
     Append(after, conditionals_.Close(item));
@@ -298,11 +298,10 @@ void StatementWalker::Intervals() {
             s_.Skip(item, "ENDINTERVAL", "no INTERVAL is open");
             continue;
         }
-        std::string number = s_.Int8(item, 1);
-        Lines lines = s_.Statement(item, number + " = " + open.back().number);
+        Lines lines = s_.SetInt8(item, 1, open.back().number);
         Append(lines, s_.Call(item, begin ? "dbg_interval_begin" : "dbg_interval_end",
-                              open.back().handle, {number}));
-        s_.edits.InsertLines(offset, lines, TextEdits::kRankInterval);
+                              open.back().handle, {s_.Int8(item, 1)}));
+        s_.edits.InsertLines(offset, lines, s_.At(item).span.begin, TextEdits::kRankInterval);
         if (!begin) {
             open.pop_back();
         }

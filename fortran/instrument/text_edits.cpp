@@ -1,6 +1,7 @@
 #include "instrument/text_edits.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace comshu::fortran {
 
@@ -37,72 +38,134 @@ std::size_t TextEdits::NextLine(std::size_t offset) const {
     return end == std::string::npos ? text_.size() : end + 1;
 }
 
-void TextEdits::InsertLines(std::size_t offset, std::vector<std::string> lines, int rank) {
+void TextEdits::InsertLines(std::size_t offset, std::vector<std::string> lines, std::size_t owner,
+                            int rank) {
     if (!lines.empty()) {
-        edits_.push_back({offset, offset, "", std::move(lines), "", true, false, rank});
+        edits_.push_back(
+            {offset, offset, "", std::move(lines), "", true, false, LineNumber(owner), rank});
     }
 }
 
 void TextEdits::ReplaceLines(std::size_t begin, std::size_t end, std::vector<std::string> lines) {
-    edits_.push_back({LineStart(begin), NextLine(end), "", std::move(lines), "", true, false});
+    edits_.push_back({LineStart(begin), NextLine(end), "", std::move(lines), "", true, false,
+                      LineNumber(begin)});
 }
 
 void TextEdits::SplitLine(std::size_t begin, std::size_t end, std::string head,
-                          std::vector<std::string> lines, std::string tail) {
-    edits_.push_back(
-        {begin, end, std::move(head), std::move(lines), std::move(tail), false, false});
+                          std::vector<std::string> lines, std::string tail, std::size_t owner) {
+    edits_.push_back({begin, end, std::move(head), std::move(lines), std::move(tail), false, false,
+                      LineNumber(owner)});
 }
 
 void TextEdits::Replace(std::size_t begin, std::size_t end, std::string text) {
-    edits_.push_back({begin, end, std::move(text), {}, "", false, true});
+    edits_.push_back({begin, end, std::move(text), {}, "", false, true, LineNumber(begin)});
+}
+
+std::string TextEdits::MarkerOf(int line) const {
+    return marker_path_.empty() ? "" : "# " + std::to_string(line) + " \"" + marker_path_ + "\"";
 }
 
 std::string TextEdits::MarkerAt(std::size_t offset) const {
-    return marker_path_.empty()
-               ? ""
-               : "# " + std::to_string(LineNumber(offset)) + " \"" + marker_path_ + "\"";
+    return MarkerOf(LineNumber(offset));
 }
 
-std::string TextEdits::Marker(std::size_t offset) const {
-    return marker_path_.empty() ? "" : MarkerAt(offset) + newline_;
+// The text as it grows, and the number that its reader gives to the line that it ends in.
+class TextEdits::Writer {
+public:
+    explicit Writer(const TextEdits& edits) : edits_(edits) {
+        out_.reserve(edits.text_.size() * 2);
+    }
+
+    // What comes next counts as this line of the original.
+    void CountAs(int line) {
+        if (AtLineStart() && line != line_ && !edits_.marker_path_.empty()) {
+            out_ += edits_.MarkerOf(line) + edits_.newline_;
+            line_ = line;
+        }
+    }
+    void Add(std::string_view text) {
+        out_ += text;
+        line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    }
+    void Original(std::size_t begin, std::size_t end) {
+        if (begin < end) {
+            CountAs(edits_.LineNumber(begin));
+            Add(std::string_view(edits_.text_).substr(begin, end - begin));
+        }
+    }
+    void EndLine() {
+        if (!AtLineStart()) {
+            Add(edits_.newline_);
+        }
+    }
+    void Line(const std::string& line) {
+        Add(line);
+        Add(edits_.newline_);
+        if (line.starts_with("#")) {
+            line_ = std::atoi(line.c_str() + 1);
+        }
+    }
+    bool AtLineStart() const { return out_.empty() || out_.back() == '\n'; }
+    std::string Take() { return std::move(out_); }
+
+private:
+    const TextEdits& edits_;
+    std::string out_;
+    int line_ = 0;
+};
+
+namespace {
+
+bool IsContinuation(std::string_view line) {
+    std::size_t first = line.find_first_not_of(' ');
+    std::string_view rest = line.substr(first == std::string_view::npos ? line.size() : first);
+    return rest.starts_with("&") || rest.starts_with("!$omp&") || rest.starts_with("!$omp &");
 }
+
+}  // namespace
 
 std::string TextEdits::Apply() const {
     std::vector<const Edit*> order;
+    order.reserve(edits_.size());
     for (const Edit& edit : edits_) {
         order.push_back(&edit);
     }
     std::stable_sort(order.begin(), order.end(), [](const Edit* a, const Edit* b) {
         return a->begin != b->begin ? a->begin < b->begin : a->rank < b->rank;
     });
-    std::string out = Marker(0);
+    Writer out(*this);
+    out.CountAs(1);
     std::size_t at = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const Edit& edit = *order[i];
-        if (edit.begin > at) {
-            out.append(text_, at, edit.begin - at);
-            at = edit.begin;
+    for (const Edit* edit : order) {
+        out.Original(at, edit->begin);
+        at = std::max(at, edit->begin);
+        if (edit->whole_lines) {
+            out.EndLine();
         }
-        if (edit.whole_lines && !out.empty() && out.back() != '\n') {
-            out += newline_;
+        out.Add(edit->head);
+        if (!edit->whole_lines && !edit->in_line) {
+            out.Line("");
         }
-        out += edit.head;
-        if (!edit.whole_lines && !edit.in_line) {
-            out += newline_;
+        bool copy = false;  // of the original's lines, between two markers
+        bool first = true;
+        for (const std::string& line : edit->lines) {
+            bool marker = line.starts_with("#");
+            copy ^= marker;
+            if (!marker && !copy && !IsContinuation(line) &&
+                (first || edit->rank != kRankDeclarations)) {
+                out.CountAs(edit->line);
+            }
+            first = false;
+            out.Line(line);
         }
-        for (const std::string& line : edit.lines) {
-            out += line + newline_;
+        at = std::max(at, edit->end);
+        if (!edit->tail.empty()) {
+            out.CountAs(LineNumber(at));
+            out.Add(edit->tail);
         }
-        at = std::max(at, edit.end);
-        bool last_here = i + 1 == order.size() || order[i + 1]->begin > at ||
-                         !order[i + 1]->whole_lines || !edit.whole_lines;
-        if (!edit.in_line && last_here && (at < text_.size() || !edit.whole_lines)) {
-            out += Marker(at);
-        }
-        out += edit.tail;
     }
-    out.append(text_, at, std::string::npos);
-    return out;
+    out.Original(at, text_.size());
+    return out.Take();
 }
 
 }  // namespace comshu::fortran

@@ -8,25 +8,29 @@
 namespace comshu::fortran {
 
 // Changes to a text, gathered in any order and applied at once. What no edit touches stays byte for
-// byte. Lines that are put in are followed by a line marker (`# 12 "a.f90"`), so that whoever reads
-// the result counts as in the original. Edits at one place apply in the order they were asked for.
+// byte. Whoever reads the result counts as in the original: line markers (`# 12 "a.f90"`) stand wherever
+// it would count otherwise, and what is put in counts as the line that it was put in for, each of its
+// statements. Edits at one place apply in the order they were asked for.
 class TextEdits {
 public:
     TextEdits(const std::string& text, std::string marker_path);
 
-    // Whole lines before the line that begins at `offset` (or at the end of the text). What has a
-    // lower rank comes first, whenever it was asked for.
-    void InsertLines(std::size_t offset, std::vector<std::string> lines, int rank = kRankBody);
+    // Whole lines before the line that begins at `offset` (or at the end of the text), for the statement
+    // at `owner`. What has a lower rank comes first, whenever it was asked for. Of declarations the first
+    // line alone counts as the owner's.
+    void InsertLines(std::size_t offset, std::vector<std::string> lines, std::size_t owner,
+                     int rank = kRankBody);
     static constexpr int kRankDeclarations = 0;
     static constexpr int kRankStart = 1;
     static constexpr int kRankInterval = 2;
     static constexpr int kRankBody = 3;
     // The lines that hold [begin, end) give way to `lines`.
     void ReplaceLines(std::size_t begin, std::size_t end, std::vector<std::string> lines);
-    // [begin, end) gives way to `head`, a line end, `lines`, and `tail`, which what follows continues.
+    // [begin, end) gives way to `head`, a line end, `lines` for the statement at `owner`, and `tail`, which
+    // what follows continues.
     void SplitLine(std::size_t begin, std::size_t end, std::string head,
-                   std::vector<std::string> lines, std::string tail);
-    // [begin, end) gives way to text without a line end.
+                   std::vector<std::string> lines, std::string tail, std::size_t owner);
+    // [begin, end) gives way to text.
     void Replace(std::size_t begin, std::size_t end, std::string text);
 
     std::string Apply() const;
@@ -48,10 +52,12 @@ private:
         std::string tail;
         bool whole_lines;
         bool in_line;
+        int line;  // that `lines` count as
         int rank = kRankBody;
     };
+    class Writer;
 
-    std::string Marker(std::size_t offset) const;  // MarkerAt with a line end
+    std::string MarkerOf(int line) const;
 
     const std::string& text_;
     std::string marker_path_;  // empty: no markers

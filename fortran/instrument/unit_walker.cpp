@@ -293,8 +293,12 @@ void UnitWalker::Finish(int unit) {
     Append(start, conditionals_.UnitStart(unit, first, found->second.data_at_start));
     std::size_t offset = 0;
     DeclarationOffset(unit, &offset);
-    s_.edits.InsertLines(offset, Declarations(unit), TextEdits::kRankDeclarations);
-    s_.edits.InsertLines(s_.edits.LineStart(s_.At(first).span.begin), start, TextEdits::kRankStart);
+    const Unit& u = s_.structure.units[unit];
+    std::size_t begin = s_.At(first).span.begin;
+    bool headed = u.header != kNoItem && s_.At(u.header).in_main_file;
+    s_.edits.InsertLines(offset, Declarations(unit), headed ? s_.At(u.header).span.begin : begin,
+                         TextEdits::kRankDeclarations);
+    s_.edits.InsertLines(s_.edits.LineStart(begin), start, begin, TextEdits::kRankStart);
 }
 
 }  // namespace comshu::fortran

@@ -1,7 +1,7 @@
 ! Reads and writes that need care: arrays as a whole and in sections, components, what need not be there,
 ! names that mean something inside of an expression alone, conditions that are worked out again and again.
 ! count: d3 read_whole 16
-! count: d3 write_whole_end 13
+! count: d3 write_whole_end 12
       module shapes
       implicit none
       type inner
