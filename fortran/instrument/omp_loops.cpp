@@ -181,7 +181,8 @@ OmpWalker::Lines OmpWalker::IterationNumber(int item, const std::vector<int>& lo
     for (std::size_t i = 1; i < loops.size(); ++i) {
         const LoopText& loop = s_.At(loops[i]).loop;
         Append(lines, s_.SetInt8(item, 5, Count(loop)));
-        Append(lines, s_.SetInt8(item, 4, number + "*" + count + "+" + Number(loop)));
+        Append(lines, s_.Statement(item, number + " = " + number + "*" + count + "+" +
+                                             s_.AsInt(item, Number(loop), "8")));
     }
     return lines;
 }
