@@ -14,6 +14,8 @@ namespace comshu::format {
 
 // Once it is there DuckDB takes no more memory than this, however long the run was, and spills to a folder
 // beside `path` what does not fit. Made before the file itself.
+// Joins run as they are written, the right side in memory: DuckDB does not know how long our tables are, and
+// with their lengths told it took spans for the side that it keeps.
 class SortSpace {
 public:
     SortSpace(read::Database* database, const std::string& path) : folder_(Beside(path)) {
@@ -22,7 +24,10 @@ public:
         // Less where a machine has little: DuckDB starts with four fifths of what there is.
         if (sysconf(_SC_PHYS_PAGES) > kMemoryBytes / sysconf(_SC_PAGESIZE) * 2)
             database->Execute("SET memory_limit = '4 GiB'", &ignored);
+        database->Execute("SET disabled_optimizers = 'join_order,build_side_probe_side'", &ignored);
     }
+    // Where else may be put down what does not fit. It need not be there.
+    const std::string& folder() const { return folder_.part(); }
     SortSpace(const SortSpace&) = delete;
     SortSpace& operator=(const SortSpace&) = delete;
 

@@ -14,6 +14,7 @@
 #include "views/older_export.h"
 #include "views/openmp_spans.h"
 #include "views/rma_view.h"
+#include "views/span_threads.h"
 #include "views/wait_view.h"
 
 namespace comshu::read {
@@ -346,6 +347,7 @@ bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
         AddCallWaits(database);
+        AddSpanThreads(database);
         return CompleteOlderExport(database, error) && AddWindows(database, error);
     }
     const Capture& capture = *database->capture();
@@ -394,6 +396,7 @@ bool AddViews(Database* database, std::string* error) {
         },
         Database::Need::kRows);
     AddCallWaits(database);
+    AddSpanThreads(database);
     for (const ViewSql& view : kViews) {
         const std::string_view name = view.name;
         if (name == "wait_state") {

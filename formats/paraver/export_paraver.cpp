@@ -1,6 +1,7 @@
 // Export as a Paraver trace: .prv, and .pcf and .row beside it.
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include <fmt/core.h>
@@ -8,7 +9,10 @@
 #include "comshu/format/export.h"
 #include "comshu/core/count_text.h"
 #include "comshu/read/query.h"
+#include "each_row.h"
+#include "external_sort.h"
 #include "paraver/mpi_events.h"
+#include "paraver/record_writer.h"
 #include "small_collectives.h"
 #include "sort_space.h"
 #include "text/file_output.h"
@@ -17,44 +21,18 @@ namespace comshu::format {
 namespace {
 
 using paraver::MpiEvent;
+using paraver::Place;
 
-constexpr const char* kRegionsSql = R"(CREATE OR REPLACE TEMP TABLE paraver_region AS
-SELECT name, row_number() OVER (ORDER BY name) AS number
-FROM (SELECT DISTINCT name FROM span WHERE layer <> 'mpi' AND name IS NOT NULL))";
+constexpr const char* kRegionsSql =
+    "SELECT DISTINCT name FROM span WHERE layer <> 'mpi' AND name IS NOT NULL ORDER BY name";
 
-// States: calls of MPI that are in no other, and what runs between them. At one time ends come first.
-constexpr const char* kRowsSql = R"(WITH whole AS (SELECT $end AS t),
-outer_call AS (
-    SELECT s.rank, s.thread, s.begin_ns AS b, coalesce(s.end_ns, (SELECT t FROM whole)) AS e,
-        s.category, s.name
-    FROM span s LEFT JOIN span p ON p.span_id = s.parent_id AND p.layer = 'mpi'
-    WHERE s.layer = 'mpi' AND p.span_id IS NULL),
-gap AS (
-    SELECT rank, thread, e AS b,
-        lead(b) OVER (PARTITION BY rank, thread ORDER BY b, e) AS next_b FROM outer_call
-    UNION ALL SELECT rank, thread, begin_ns, (SELECT min(b) FROM outer_call o
-        WHERE o.rank = t.rank AND o.thread = t.thread) FROM thread t),
-event AS (
-    SELECT rank, thread, begin_ns AS t, 1 AS begins, layer, category, name, 1 AS class,
-        span_id::HUGEINT AS ord
-    FROM span
-    UNION ALL SELECT rank, thread, end_ns, 0, layer, category, name, (end_ns = begin_ns)::INTEGER,
-        CASE WHEN end_ns = begin_ns THEN span_id ELSE -span_id::HUGEINT END FROM span
-    WHERE end_ns IS NOT NULL)
-SELECT b AS t, 1 AS kind, rank, thread, e AS a, category, name, 0 AS p, 0 AS tag, 0 AS bytes, 0 AS q,
-    0::HUGEINT AS ord, 0 AS number, 0 AS class
-FROM outer_call WHERE e > b
-UNION ALL SELECT b, 1, rank, thread, coalesce(next_b, (SELECT t FROM whole)), 'run', '', 0, 0, 0, 0, 0,
-    0, 0 FROM gap WHERE coalesce(next_b, (SELECT t FROM whole)) > b
-UNION ALL SELECT event.t, 2, rank, thread, begins, CASE WHEN layer = 'mpi' THEN 'mpi' ELSE 'region' END,
-    event.name, 0, 0, 0, 0, ord, coalesce(r.number, 0), class
-FROM event LEFT JOIN paraver_region r ON r.name = event.name AND event.layer <> 'mpi'
-UNION ALL SELECT send_begin_ns, 3, send_rank, coalesce(s.thread, 0),
-    greatest(coalesce(recv_end_ns, recv_begin_ns), 0), '', '', recv_rank, m.tag,
-    coalesce(m.bytes, recv_bytes, 0), coalesce(r.thread, 0), 0, 0, 0
-FROM message m LEFT JOIN span s ON s.span_id = m.send_span
-    LEFT JOIN span r ON r.span_id = coalesce(m.recv_done_span, m.recv_span)
-ORDER BY t, kind, rank, thread, class, ord, a DESC)";
+constexpr const char* kSpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns, parent_id,
+    layer = 'mpi', category, name FROM span)";
+constexpr const char* kMessageSql =
+    R"(SELECT send_rank, span_thread(send_span), send_span, send_begin_ns,
+    greatest(coalesce(recv_end_ns, recv_begin_ns), 0), recv_rank,
+    span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes, 0), tag FROM message)";
+constexpr const char* kThreadSql = "SELECT rank, thread, begin_ns FROM thread";
 
 // Calls that other formats name otherwise.
 struct OtherName {
@@ -100,7 +78,12 @@ int StateOf(const std::string& category, const std::string& name) {
 
 class ParaverWriter {
 public:
-    ParaverWriter(FileOutput* out, ExportResult* result) : out_(*out), result_(*result) {}
+    ParaverWriter(const SortSpace& space, FileOutput* out, int64_t end_ns, ExportResult* result)
+        : out_(*out),
+          result_(*result),
+          end_ns_(end_ns),
+          items_(space.folder()),
+          records_(out, end_ns) {}
 
     // Threads of each rank.
     void Header(const std::vector<uint32_t>& threads, int64_t end_ns) {
@@ -111,39 +94,28 @@ public:
         out_.Write(")\n");
     }
 
-    void Row(const read::Query& row) {
-        const int64_t t = std::max<int64_t>(0, row.Integer(0));
-        const int64_t task = row.Integer(2) + 1;
-        const int64_t thread = row.Integer(3) + 1;
-        const int64_t a = row.Integer(4);
-        const std::string category = row.Text(5);
-        const std::string name = row.Text(6);
-        switch (row.Integer(1)) {
-            case 1:
-                out_.Print("1:0:1:{}:{}:{}:{}:{}\n", task, thread, t, a, StateOf(category, name));
-                break;
-            case 2: {
-                const bool begins = a != 0;
-                int64_t type = paraver::kRegionType;
-                int64_t value = row.Integer(12);
-                if (category == "mpi") {
-                    const MpiEvent* event = EventOf(name);
-                    if (event == nullptr) {
-                        if (begins) ++left_out_[name];
-                        return;
-                    }
-                    type = event->type;
-                    value = event->value;
-                }
-                out_.Print("2:0:1:{}:{}:{}:{}:{}\n", task, thread, t, type, begins ? value : 0);
-                break;
-            }
-            default:
-                out_.Print("3:0:1:{0}:{1}:{2}:{2}:0:1:{3}:{4}:{5}:{5}:{6}:{7}\n", task, thread, t,
-                           row.Integer(7) + 1, row.Integer(10) + 1, a, row.Integer(9),
-                           row.Integer(8));
-        }
-        ++result_.records;
+    // Of what is not MPI: the number behind its name.
+    void Region(const std::string& name, int64_t number) { regions_[name] = number; }
+
+    bool Gather(read::Database* database, std::string* error) {
+        return EachRow(database, kThreadSql, error,
+                       [&](const read::Query& row) {
+                           items_.Add(At(row, row.Integer(2), Item::Order::kThread));
+                       }) &&
+               EachRow(database, kSpanSql, error, [&](const read::Query& row) { AddSpan(row); }) &&
+               EachRow(database, kMessageSql, error, [&](const read::Query& row) {
+                   Item item = At(row, row.Integer(3), Item::Order::kMessage);
+                   item.span = row.Unsigned(2);
+                   item.other_ns = row.Integer(4);
+                   item.peer = static_cast<int32_t>(row.Integer(5));
+                   item.peer_thread = static_cast<int32_t>(row.Integer(6));
+                   item.bytes_or_parent = row.Unsigned(7);
+                   item.tag = row.Integer(8);
+                   items_.Add(item);
+               });
+    }
+    bool Write(std::string* error) {
+        return items_.Visit([&](const Item& item) { Line(item); }, error);
     }
 
     void Finish() {
@@ -152,11 +124,107 @@ public:
                 fmt::format("{} of {} without an event: Extrae's types are for the common ones",
                             core::Plural(calls, "call"), name));
         }
+        records_.Finish();
+        result_.records = records_.records();
     }
 
 private:
+    // At one time ends come first, inner ones before outer ones; what has no length stays together.
+    struct Item {
+        enum class Order : uint8_t { kThread, kEnd, kBegin, kMessage };
+
+        int64_t t;
+        int32_t rank;
+        int32_t thread;
+        Order order;
+        bool begins;
+        bool is_call;  // Of MPI.
+        uint8_t state;
+        uint64_t span;
+        uint64_t bytes_or_parent;
+        int64_t other_ns;  // Of a call, its end; of a message, when it arrives.
+        int64_t value;     // Of the event.
+        int64_t tag;
+        int32_t type;  // 0: there is no event.
+        int32_t peer;
+        int32_t peer_thread;
+
+        bool operator<(const Item& other) const {
+            const auto head = [](const Item& i) {
+                return std::make_tuple(i.t, i.order == Order::kMessage, i.rank, i.thread, i.order);
+            };
+            if (head(*this) != head(other)) return head(*this) < head(other);
+            if (span != other.span)
+                return order == Order::kEnd ? span > other.span : span < other.span;
+            return begins > other.begins;
+        }
+    };
+
+    static Item At(const read::Query& row, int64_t t, Item::Order order) {
+        Item item{};
+        item.t = t;
+        item.rank = static_cast<int32_t>(row.Integer(0));
+        item.thread = static_cast<int32_t>(row.Integer(1));
+        item.order = order;
+        return item;
+    }
+    void AddSpan(const read::Query& row) {
+        Item item = At(row, row.Integer(3), Item::Order::kBegin);
+        const std::string name = row.Text(8);
+        const bool ends = !row.IsNull(4);
+        item.begins = true;
+        item.is_call = row.Integer(6) != 0;
+        item.span = row.Unsigned(2);
+        item.bytes_or_parent = row.Unsigned(5);
+        item.other_ns = ends ? row.Integer(4) : end_ns_;
+        if (item.is_call) {
+            item.state = static_cast<uint8_t>(StateOf(row.Text(7), name));
+            const MpiEvent* event = EventOf(name);
+            if (event == nullptr) {
+                ++left_out_[name];
+            } else {
+                item.type = static_cast<int32_t>(event->type);
+                item.value = event->value;
+            }
+        } else {
+            item.type = static_cast<int32_t>(paraver::kRegionType);
+            item.value = regions_[name];
+        }
+        items_.Add(item);
+        if (!ends) return;
+        item.order = item.other_ns == item.t ? Item::Order::kBegin : Item::Order::kEnd;
+        item.t = item.other_ns;
+        item.begins = false;
+        item.value = 0;
+        items_.Add(item);
+    }
+
+    void Line(const Item& item) {
+        const Place place = {item.rank, item.thread};
+        if (item.order == Item::Order::kThread) return records_.ThreadStarts(item.t, place);
+        if (item.order == Item::Order::kMessage) {
+            return records_.Send({.from = place,
+                                  .to = {item.peer, item.peer_thread},
+                                  .sent_ns = item.t,
+                                  .received_ns = item.other_ns,
+                                  .bytes = static_cast<int64_t>(item.bytes_or_parent),
+                                  .tag = item.tag});
+        }
+        if (item.is_call && item.begins) {
+            records_.CallBegins(item.t, place, item.span, item.bytes_or_parent, item.other_ns,
+                                item.state);
+        } else if (item.is_call) {
+            records_.CallEnds(item.t, place, item.span);
+        }
+        if (item.type != 0) records_.Event(item.t, place, item.type, item.value);
+    }
+
     FileOutput& out_;
     ExportResult& result_;
+    const int64_t end_ns_;
+    ExternalSort<Item> items_;
+    paraver::RecordWriter records_;
+    std::map<std::string, int64_t> regions_;
     std::map<std::string, uint64_t> left_out_;
 };
 
@@ -164,7 +232,7 @@ std::string Beside(const std::string& path, const char* suffix) {
     return (path.ends_with(".prv") ? path.substr(0, path.size() - 4) : path) + suffix;
 }
 
-bool WriteNames(read::Database* database, FileOutput* names, std::string* error) {
+void WriteNames(const std::vector<std::string>& regions, FileOutput* names) {
     FileOutput& out = *names;
     out.Write(
         "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n");
@@ -183,12 +251,7 @@ bool WriteNames(read::Database* database, FileOutput* names, std::string* error)
         }
     }
     out.Print("\nEVENT_TYPE\n9    {}    Region\nVALUES\n0    End\n", paraver::kRegionType);
-    read::Query regions;
-    if (!regions.Run(database, "SELECT number, name FROM paraver_region ORDER BY number", error))
-        return false;
-    while (regions.Next()) out.Print("{}    {}\n", regions.Integer(0), regions.Text(1));
-    *error = regions.error();
-    return error->empty();
+    for (size_t i = 0; i < regions.size(); ++i) out.Print("{}    {}\n", i + 1, regions[i]);
 }
 
 void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
@@ -212,8 +275,11 @@ std::vector<std::string> ParaverFiles(const std::string& path) {
 bool ExportParaver(read::Database* database, const std::string& path, ExportResult* result,
                    std::string* error) {
     const SortSpace space(database, path);
-    read::Query sizes;
-    if (!database->Execute(kRegionsSql, error) ||
+    std::vector<std::string> regions;
+    read::Query names_of_regions, sizes;
+    if (!names_of_regions.Run(database, kRegionsSql, error)) return false;
+    while (names_of_regions.Next()) regions.push_back(names_of_regions.Text(0));
+    if (!(*error = names_of_regions.error()).empty() ||
         !sizes.Run(database,
                    "SELECT rank, max(thread) + 1, (SELECT greatest(coalesce(max(end_ns), 0), "
                    "(SELECT coalesce(max(greatest(begin_ns, coalesce(end_ns, 0))), 0) FROM span)) "
@@ -231,17 +297,14 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     if (!(*error = sizes.error()).empty()) return false;
     const std::vector<std::string> files = ParaverFiles(path);
     FileOutput out(files[0]), names(files[1]), row_names(files[2]);
-    ParaverWriter writer(&out, result);
+    ParaverWriter writer(space, &out, end_ns, result);
     writer.Header(threads, end_ns);
-    std::string sql = kRowsSql;
-    sql.replace(sql.find("$end"), 4, std::to_string(end_ns));
-    read::Query rows;
-    if (!rows.Run(database, sql, error)) return false;
-    while (rows.Next()) writer.Row(rows);
-    if (!(*error = rows.error()).empty()) return false;
+    for (size_t i = 0; i < regions.size(); ++i)
+        writer.Region(regions[i], static_cast<int64_t>(i) + 1);
+    if (!writer.Gather(database, error) || !writer.Write(error)) return false;
     writer.Finish();
-    if (!WriteNames(database, &names, error) || !TellSmallCollectives(database, result, error))
-        return false;
+    if (!TellSmallCollectives(database, result, error)) return false;
+    WriteNames(regions, &names);
     WriteRowNames(threads, &row_names);
     return out.Close(error) && names.Close(error) && row_names.Close(error) && out.Finish(error) &&
            names.Finish(error) && row_names.Finish(error);

@@ -81,7 +81,7 @@ bool ExportPicl(read::Database* database, const std::string& path, PiclForm form
     const bool same_format = imported >= 0 && (form == PiclForm::kAsImported ||
                                                (imported == k1992) == (form == PiclForm::k1992));
     if (!same_format) {
-        if (!picl::WriteViews(database, form, &out, result, error)) return false;
+        if (!picl::WriteViews(database, space, form, &out, result, error)) return false;
         return out.Finish(error);
     }
     picl::RecordMerge merge(capture);

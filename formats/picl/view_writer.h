@@ -2,16 +2,35 @@
 #ifndef COMSHU_FORMATS_PICL_VIEW_WRITER_H_
 #define COMSHU_FORMATS_PICL_VIEW_WRITER_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "comshu/format/export.h"
+#include "sort_space.h"
 #include "text/file_output.h"
 
 namespace comshu::format::picl {
 
-// `form`: not kAsImported means compact. False and a reason when a query fails.
-bool WriteViews(read::Database* database, PiclForm form, FileOutput* out, ExportResult* result,
-                std::string* error);
+// What has a name in a capture and a number in PICL: regions, marks.
+using Numbers = std::map<std::string, int64_t>;
+
+// What a view writer needs. `space`: for what does not fit in memory.
+struct ViewExport {
+    read::Database* database;
+    const SortSpace* space;
+    Numbers numbers;
+    FileOutput* out;
+    ExportResult* result;
+};
+
+// `form`: not kAsImported means compact. False and a reason when a query or a file fails.
+bool WriteViews(read::Database* database, const SortSpace& space, PiclForm form, FileOutput* out,
+                ExportResult* result, std::string* error);
+
+// In the form before 1992, and in that of 1992.
+bool WriteOldViews(const ViewExport& what, bool verbose, std::string* error);
+bool Write1992Views(const ViewExport& what, std::string* error);
 
 }  // namespace comshu::format::picl
 

@@ -109,9 +109,9 @@ public:
     virtual void Counter(const TimelineEvent& counter) = 0;
 };
 
-// Idea: DuckDB sorts the spans by thread and beginning, spilling to disk when they do not fit; a stack
-// per row then gives begins and ends in order, and a span that would end after the one it began in goes
-// to the next row of the thread. Memory is what is open at a time.
+// Idea: the spans come sorted by thread and beginning (SpanStream); a stack per row then gives begins and
+// ends in order, and a span that would end after the one it began in goes to the next row of the thread.
+// Memory is what is open at a time.
 class Timeline {
 public:
     // `path`: of the file that is made; what is sorted lies beside it.
@@ -139,6 +139,8 @@ public:
     uint64_t padded() const { return padded_; }
     uint64_t open() const { return open_; }
     uint64_t notices() const { return notices_; }
+    // Sides of messages and collectives whose call is not in the capture.
+    uint64_t without_call() const { return without_call_; }
 
 private:
     bool FindProcesses(std::string* error);
@@ -161,6 +163,7 @@ private:
     uint64_t padded_ = 0;
     uint64_t open_ = 0;
     uint64_t notices_ = 0;
+    uint64_t without_call_ = 0;
 };
 
 // What the target cannot hold, in words. `has_arrows`: messages are arrows between what is drawn, not

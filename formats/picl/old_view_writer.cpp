@@ -1,0 +1,189 @@
+// The views as PICL files were before 1992.
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "each_row.h"
+#include "external_sort.h"
+#include "picl/line_writer.h"
+#include "picl/view_writer.h"
+
+namespace comshu::format::picl {
+namespace {
+
+constexpr const char* kMessageSql =
+    R"(SELECT send_rank, recv_rank, tag, bytes, send_span, send_begin_ns,
+    send_end_ns, recv_span, greatest(recv_begin_ns, coalesce(recv_done_begin_ns, recv_begin_ns)),
+    coalesce(recv_end_ns, recv_begin_ns), coalesce(recv_bytes, bytes) FROM message)";
+// In the columns of a message's sending side.
+constexpr const char* kUnmatchedSql =
+    R"(SELECT s.rank, u.peer, u.tag, u.bytes, s.span_id, s.begin_ns,
+    s.end_ns
+FROM span s JOIN unmatched u USING (span_id) WHERE u.side = 'send' AND u.layer = 'mpi'
+UNION ALL SELECT rank, peer, tag, bytes, span_id, begin_ns, begin_ns FROM unmatched
+WHERE side = 'send' AND layer = 'user')";
+constexpr const char* kCollectiveSql = R"(SELECT rank, span_id, begin_ns, end_ns,
+    CASE WHEN name LIKE '%arrier%' THEN -1 WHEN name LIKE '%cast%' THEN -2 ELSE -4 END
+FROM collective)";
+constexpr const char* kRegionSql = R"(SELECT rank, span_id, begin_ns, end_ns, name FROM span
+WHERE layer <> 'mpi' AND name IS NOT NULL)";
+constexpr const char* kMarkSql =
+    "SELECT rank, time_ns, name, value FROM mark WHERE name IS NOT NULL";
+constexpr const char* kRankSql = "SELECT rank, begin_ns, coalesce(end_ns, begin_ns) FROM rank";
+
+// At one time ends come before beginnings, inner ones first; what has no length stays together.
+struct Event {
+    enum class Order : int8_t { kStart, kEnd, kBegin, kMark, kStop };
+
+    int64_t t;
+    int32_t rank;
+    Order order;
+    int8_t step;  // 0: the first record of a call; 1: its last one.
+    int16_t record;
+    uint64_t span;
+    int64_t values[3];
+
+    bool operator<(const Event& other) const {
+        const auto head = [](const Event& e) { return std::tie(e.t, e.rank, e.order); };
+        if (head(*this) != head(other)) return head(*this) < head(other);
+        if (span != other.span) return order == Order::kEnd ? span > other.span : span < other.span;
+        return step < other.step;
+    }
+};
+
+OldLine LineAt(int64_t ns, int64_t rank, int32_t record) {
+    OldLine line;
+    line.record = record;
+    line.seconds = ns / 1'000'000'000;
+    line.microseconds = ns % 1'000'000'000 / 1000;
+    line.node = rank;
+    line.count = ShapeOf(record).fields;
+    return line;
+}
+
+class OldWriter {
+public:
+    OldWriter(const ViewExport& what, bool verbose)
+        : what_(what), verbose_(verbose), events_(what.space->folder()) {}
+
+    bool Write(std::string* error) {
+        for (const auto& [name, number] : what_.numbers) Name(number, name);
+        return Gather(error) && events_.Visit([&](const Event& event) { Line(event); }, error);
+    }
+
+private:
+    bool Gather(std::string* error) {
+        const auto each = [&](const char* sql, auto visit) {
+            return EachRow(what_.database, sql, error, visit);
+        };
+        bool has_unmatched = false;
+        const auto sends = [&](const read::Query& row) {
+            const int64_t begin = row.Integer(5);
+            Begin(begin, row, 0, 4, kSend, {row.Integer(1), row.Integer(2), row.Integer(3)});
+            if (!row.IsNull(6)) End(begin, row.Integer(6), row, 0, 4, kCompstats, {});
+        };
+        return each(kMessageSql,
+                    [&](const read::Query& row) {
+                        sends(row);
+                        const int64_t begin = row.Integer(8);
+                        Begin(begin, row, 1, 7, kRecvBlocking, {row.Integer(2)});
+                        End(begin, row.Integer(9), row, 1, 7, kRecvWaking,
+                            {row.Integer(0), row.Integer(2), row.Integer(10)});
+                    }) &&
+               each("SELECT side FROM unmatched WHERE side = 'send' LIMIT 1",
+                    [&](const read::Query&) { has_unmatched = true; }) &&
+               (!has_unmatched || each(kUnmatchedSql, sends)) &&
+               each(kCollectiveSql, [&](const read::Query& row) { Block(row, row.Integer(4)); }) &&
+               each(kRegionSql,
+                    [&](const read::Query& row) { Block(row, NumberOf(row.Text(4))); }) &&
+               each(kMarkSql,
+                    [&](const read::Query& row) {
+                        const std::string name = row.Text(2);
+                        const int64_t value =
+                            name == "trace_mark" ? std::llround(row.Real(3)) : NumberOf(name);
+                        Add(row.Integer(1), row, 0, Event::Order::kMark, 0, 0, kTraceMark, {value});
+                    }) &&
+               each(kRankSql, [&](const read::Query& row) {
+                   Add(row.Integer(1), row, 0, Event::Order::kStart, 0, 0, kTraceStart, {1, 1, 1});
+                   Add(row.Integer(2), row, 0, Event::Order::kStop, 0, 0, kTraceExit, {});
+               });
+    }
+
+    int64_t NumberOf(const std::string& name) const {
+        const auto found = what_.numbers.find(name);
+        return found == what_.numbers.end() ? 0 : found->second;
+    }
+
+    // `rank`, `span`: columns of the row.
+    void Add(int64_t t, const read::Query& row, size_t rank, Event::Order order, uint64_t span,
+             int8_t step, int32_t record, std::initializer_list<int64_t> values) {
+        Event event{t,
+                    static_cast<int32_t>(row.Integer(rank)),
+                    order,
+                    step,
+                    static_cast<int16_t>(record),
+                    span,
+                    {}};
+        std::copy(values.begin(), values.end(), event.values);
+        events_.Add(event);
+    }
+    void Begin(int64_t t, const read::Query& row, size_t rank, size_t span, int32_t record,
+               std::initializer_list<int64_t> values) {
+        Add(t, row, rank, Event::Order::kBegin, row.Unsigned(span), 0, record, values);
+    }
+    void End(int64_t begin, int64_t t, const read::Query& row, size_t rank, size_t span,
+             int32_t record, std::initializer_list<int64_t> values) {
+        const auto order = t == begin ? Event::Order::kBegin : Event::Order::kEnd;
+        if (record == kCompstats)
+            return Add(t, row, rank, order, row.Unsigned(span), 1, record, {t - begin});
+        Add(t, row, rank, order, row.Unsigned(span), 1, record, values);
+    }
+    void Block(const read::Query& row, int64_t number) {
+        const int64_t begin = row.Integer(2);
+        Begin(begin, row, 0, 1, kBlockBegin, {number});
+        if (!row.IsNull(3)) End(begin, row.Integer(3), row, 0, 1, kBlockEnd, {number});
+    }
+
+    void Name(int64_t number, const std::string& name) {
+        const std::string text = fmt::format("block or mark {} is {}", number, name);
+        OldLine line = LineAt(0, 0, kTraceMessage);
+        line.text = text;
+        Put(line);
+    }
+    void Line(const Event& event) {
+        const int64_t t = std::max<int64_t>(0, event.t);
+        if (event.record == kCompstats) {
+            idle_ns_[event.rank] += std::max<int64_t>(0, event.values[0]);
+            return Stats(t, event.rank);
+        }
+        OldLine line = LineAt(t, event.rank, event.record);
+        for (size_t i = 0; i < 3; ++i) line.values[i] = event.values[i];
+        Put(line);
+        if (event.record == kSend) Stats(t, event.rank);
+    }
+    void Stats(int64_t t, int64_t rank) {
+        OldLine line = LineAt(t, rank, kCompstats);
+        const int64_t idle = idle_ns_[rank] / 1000;
+        line.values[0] = idle / 1'000'000;
+        line.values[1] = idle % 1'000'000;
+        Put(line);
+    }
+    void Put(const OldLine& line) {
+        PrintOldLine(line, verbose_, what_.out);
+        ++what_.result->records;
+    }
+
+    const ViewExport& what_;
+    const bool verbose_;
+    ExternalSort<Event> events_;
+    std::map<int64_t, int64_t> idle_ns_;
+};
+
+}  // namespace
+
+bool WriteOldViews(const ViewExport& what, bool verbose, std::string* error) {
+    return OldWriter(what, verbose).Write(error);
+}
+
+}  // namespace comshu::format::picl
