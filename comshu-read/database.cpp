@@ -94,7 +94,9 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
 bool Database::Start(std::string* error) {
     if (duckdb_open(nullptr, &database_) == DuckDBSuccess &&
         duckdb_connect(database_, &connection_) == DuckDBSuccess) {
-        return true;
+        // Tables tell no length, so every side of a join looks small: DuckDB would compare all rows with
+        // all rows where they are joined by the nearest time.
+        return Execute("SET asof_loop_join_threshold = 0", error);
     }
     *error = "DuckDB cannot be started";
     return false;

@@ -51,6 +51,12 @@ public:
         }
     }
 
+    // Room for so many in all. Before the content of another map comes in: in the order of its slots it would
+    // fill one stretch after the other of a map that has yet to grow, and each probe would be a long way.
+    void Reserve(size_t count) {
+        while (count * 4 > slots_.size() * 3) Grow();
+    }
+
     void Erase(const Key& key) {
         if (size_ == 0) return;
         size_t hole = Hash{}(key)&mask();

@@ -46,6 +46,7 @@ NestedTimes SumNestedTimes(const Capture& capture) {
             AddBlock(*capture.processes()[block.process], &decoder, &parts[worker]);
         });
     for (size_t i = 1; i < workers; ++i) {
+        parts[0].Reserve(parts[0].size() + parts[i].size());
         parts[i].ForEach([&](uint64_t span, int64_t ns) { *parts[0].Insert(span, 0) += ns; });
     }
     return std::move(parts[0]);
