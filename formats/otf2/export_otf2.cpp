@@ -99,10 +99,11 @@ public:
             LocationOf(row);
         }
         comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world)});
-        for (const TimelineComm& comm : timeline.comms()) {
-            comm_refs_.push_back(comm.members == world ? kWorld
-                                                       : static_cast<OTF2_CommRef>(comms_.size()));
-            if (comm_refs_.back() != kWorld) comms_.push_back({comm.name, PlacesOf(comm.members)});
+        const size_t own = WorldOf(timeline.comms(), world);
+        for (size_t i = 0; i < timeline.comms().size(); ++i) {
+            const TimelineComm& comm = timeline.comms()[i];
+            comm_refs_.push_back(i == own ? kWorld : static_cast<OTF2_CommRef>(comms_.size()));
+            if (i != own) comms_.push_back({comm.name, PlacesOf(comm.members)});
         }
         for (const std::string& name : timeline.collective_names())
             operations_.push_back(FindCollective(name));
@@ -219,6 +220,18 @@ private:
         Places places;
     };
 
+    // Which of them is the one of all ranks. A duplicate has the same members, and messages of its own:
+    // only one is, by name or as the first.
+    static size_t WorldOf(const std::vector<TimelineComm>& comms,
+                          const std::vector<int32_t>& world) {
+        size_t first = comms.size();
+        for (size_t i = comms.size(); i-- > 0;) {
+            if (comms[i].members != world) continue;
+            if (comms[i].name == "MPI_COMM_WORLD") return i;
+            first = i;
+        }
+        return first;
+    }
     static Places PlacesOf(const std::vector<int32_t>& members) {
         Places places;
         for (const int32_t rank : members)

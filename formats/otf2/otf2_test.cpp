@@ -91,6 +91,48 @@ TEST_F(Otf2, MessagesOfOtherTransportsAndNonblockingCollectivesAreThere) {
               "1 1 0 16 5000 5100 2\n2 1 16 0 5000 5100 2\n");
 }
 
+// Rank 0 sends to rank 1 on both, with one tag; rank 1 takes them the other way round.
+TEST_F(Otf2, ADuplicateOfTheWorldHasMessagesOfItsOwn) {
+    class Duplicate : public read::testing::MpiRun {
+    public:
+        Duplicate() {
+            using read::testing::MpiProcess;
+            constexpr uint64_t kDuplicate = 99;
+            for (int32_t rank = 0; rank < 2; ++rank) {
+                auto& writer = Rank(rank).writer();
+                writer.Define(schema::Thread(Rank(rank).Tick(0), 0, 0, 100));
+                for (const uint64_t comm : {MpiProcess::kWorld, kDuplicate}) {
+                    writer.Define(schema::MpiComm(Rank(rank).Tick(10), comm, 0,
+                                                  writer.InternList({0, 1}), 0, 0, 2, rank));
+                }
+            }
+            const auto send = [&](int64_t at, uint64_t comm, uint64_t bytes) {
+                Rank(0).writer().Add(
+                    0, schema::MpiPointToPoint(Rank(0).Head(at, 0, false, 100), 0, comm, bytes, 0,
+                                               3, 1, 1, MpiFunction::MPI_Send));
+            };
+            const auto receive = [&](int64_t at, uint64_t comm, uint64_t bytes) {
+                Rank(1).writer().Add(
+                    0, schema::MpiReceive(Rank(1).Head(at, 0, false, 100), 0, comm, bytes, bytes, 0,
+                                          3, 0, 0, 3, 0, MpiFunction::MPI_Recv));
+            };
+            send(1000, MpiProcess::kWorld, 8000);
+            send(1200, kDuplicate, 40);
+            receive(1400, kDuplicate, 40);
+            receive(1600, MpiProcess::kWorld, 8000);
+        }
+    };
+    Duplicate run;
+    OpenCapture(run.Finish(6000));
+    const std::string messages =
+        "select bytes, recv_bytes, send_begin_ns, recv_end_ns from message order by 1";
+    const std::string sent = "40 40 1200 1500\n8000 8000 1000 1700\n";
+    ASSERT_EQ(Ask(messages), sent);
+    Export();
+    ImportArchive();
+    EXPECT_EQ(Ask(messages), sent);
+}
+
 #ifdef COMSHU_OTF2_PRINT
 TEST_F(Otf2, OtherReadersFindThemToo) {
     testing::RecordsOfAllKinds run;

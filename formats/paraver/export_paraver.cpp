@@ -266,6 +266,19 @@ void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
     }
 }
 
+// What the trace does not hold.
+bool TellLeftOut(read::Database* database, ExportResult* result, std::string* error) {
+    return EachRow(database, "SELECT (SELECT count(*) FROM mark), (SELECT count(*) FROM counter)",
+                   error, [&](const read::Query& row) {
+                       const auto say = [&](uint64_t count, const char* one, const char* many) {
+                           if (count > 0) result->remarks.push_back(core::Plural(count, one, many));
+                       };
+                       say(row.Unsigned(0), "mark left out", "marks left out");
+                       say(row.Unsigned(1), "value of a counter left out",
+                           "values of counters left out");
+                   });
+}
+
 }  // namespace
 
 std::vector<std::string> ParaverFiles(const std::string& path) {
@@ -303,6 +316,7 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
         writer.Region(regions[i], static_cast<int64_t>(i) + 1);
     if (!writer.Gather(database, error) || !writer.Write(error)) return false;
     writer.Finish();
+    if (!TellLeftOut(database, result, error)) return false;
     if (!TellSmallCollectives(database, result, error)) return false;
     WriteNames(regions, &names);
     WriteRowNames(threads, &row_names);

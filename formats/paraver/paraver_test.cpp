@@ -55,7 +55,8 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
     const std::string text = Export();
     // Of rank 0 alone.
     EXPECT_EQ(remarks_, std::vector<std::string>(
-                            {"1 collective of some of the ranks is written as one of all: the "
+                            {"2 values of counters left out",
+                             "1 collective of some of the ranks is written as one of all: the "
                              "format has no communicators"}));
     EXPECT_TRUE(text.starts_with("#Paraver (01/01/1970 at 00:00):90000_ns:1(2):1:2(1:1,1:1)\n"));
     // Each record begins no earlier than the one before.
@@ -86,6 +87,13 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
     EXPECT_EQ(
         Ask("select rank, name, begin_ns, end_ns from span where name like 'MPI%' order by 3"),
         "1 MPI_Recv 5000 50000\n0 MPI_Send 10000 15000\n0 MPI_Barrier 80000 90000\n");
+}
+
+TEST_F(Paraver, WhatIsLeftOutIsTold) {
+    ImportText("20 0 10 0 3 0 0\n15 0 20 0 1\n11 0 21 0 0 5\n21 0 30 0 3 0 0\n");
+    Export();
+    EXPECT_EQ(remarks_,
+              std::vector<std::string>({"1 mark left out", "1 value of a counter left out"}));
 }
 
 TEST_F(Paraver, CallsWithoutLengthBeginBeforeTheyEnd) {
