@@ -151,10 +151,11 @@ found AS (
     FROM split s LEFT JOIN point_to_point p USING (span_id)
     LEFT JOIN split_wait o ON o.span_id = s.span_id
     WHERE s.is_completion AND s.w.until_ns > greatest(s.w.enter_ns, p.w.until_ns, o.w.until_ns))
+-- Grouped, so that DuckDB looks spans up in the waits and not the other way round: it knows no length of either.
 SELECT f.kind, f.rank, s.process_id, s.thread, s.layer, s.name,
     source_text(s.process_id, s.caller) AS source, f.span_id, f.enter_ns AS begin_ns,
     f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order
-FROM found f JOIN span s ON s.span_id = f.span_id
+FROM (SELECT * FROM found GROUP BY ALL) f JOIN span s ON s.span_id = f.span_id
 UNION ALL
 SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, self_ns,
     NULL, NULL, NULL, NULL
