@@ -8,13 +8,13 @@
 namespace comshu::read {
 namespace {
 
-constexpr uint32_t kNoMember = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kNoTeamNumber = std::numeric_limits<uint32_t>::max();
 // Apart from numbers in a team.
 constexpr uint64_t kOfThread = uint64_t{1} << 32;
 constexpr uint64_t kOfTeam = uint64_t{1} << 33;
 constexpr uint64_t kOfProcess = uint64_t{1} << 34;
 // Spans nest less deep; what is deeper is damaged.
-constexpr uint32_t kDeepest = 128;
+constexpr uint32_t kDeepestTeam = 128;
 
 bool IsPart(const OpenmpSpan& span) {
     return span.is_openmp && span.function == OmpFunction::implicit_task;
@@ -63,7 +63,7 @@ const Teams::Part& Teams::Find(uint32_t lane, uint32_t index, uint32_t depth) {
     const OpenmpSpan& span = of.spans[part.span];
     const SpanPlace region = spans_.Region(of.process, span.region);
     const Part& outside = lanes_[lane].outside;
-    if (region.span == kNoSpan || depth > kDeepest) {
+    if (region.span == kNoSpan || depth > kDeepestTeam) {
         part.place = outside.place;
         part.is = {0, of.thread, outside.is.worker};
         return part;
@@ -72,7 +72,7 @@ const Teams::Part& Teams::Find(uint32_t lane, uint32_t index, uint32_t depth) {
     const bool is_starter = region.lane == lane && region.span < part.span;
     uint64_t number = span.thread_num;
     if (is_starter) number = 0;
-    if (number == kNoMember) number = kOfThread | of.thread;
+    if (number == kNoTeamNumber) number = kOfThread | of.thread;
     part.place = Number(starter.place, number);
     part.is.team = Number(starter.place, kOfTeam | span.team_size);
     part.is.member = static_cast<uint32_t>(number);
