@@ -4,7 +4,9 @@ usage: command_test.py BUILD_FOLDER [unittest arguments]"""
 
 import os
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -167,6 +169,31 @@ class Commands(unittest.TestCase):
             self.assertIn("is the source", self.instrument(*words, code=1).stderr)
         self.instrument("good.f90", "-o", "o.f90", "--registration", "./o.f90", code=1)
         self.assertEqual((self.work / "good.f90").read_text(), MODULE)
+
+    def test_nothing_half_written(self):
+        """No room for a file, no folder for the other: neither is there."""
+        self.write("a.f90", MODULE)
+        for words, limit in ((("-o", "out.f90", "--registration", "no/unit.c"), resource.RLIM_INFINITY),
+                             (("-o", "out.f90"), 512)):
+            result = subprocess.run([BUILD / "bin/comshu-instrument", "a.f90", *words], cwd=self.work, capture_output=True,
+                                    text=True, check=False,
+                                    preexec_fn=lambda n=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn("cannot be written: ", result.stderr)
+            self.assertEqual(sorted(p.name for p in self.work.iterdir()), ["a.f90"])
+
+    def test_interrupted(self):
+        """What it runs is ended too, and its folder is removed."""
+        self.write("a.f90", MODULE)
+        self.write("compiler", "#!/bin/sh\necho > started\nexec sleep 100\n").chmod(0o755)
+        os.mkfifo(self.work / "started")
+        (self.work / "tmp").mkdir()
+        with subprocess.Popen([BUILD / "bin/comshu-fc", "./compiler", "-c", "a.f90"], cwd=self.work,
+                              stderr=subprocess.DEVNULL, env=dict(os.environ, TMPDIR=str(self.work / "tmp"))) as process:
+            (self.work / "started").read_text()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), -signal.SIGINT)
+        self.assertEqual(list((self.work / "tmp").iterdir()), [])
 
     def test_without_the_instrumentor(self):
         """Where LLVM Flang was not found, what is there says so, and compiles."""

@@ -216,7 +216,12 @@ void DataWalker::ElseIf(int item) {
         s_.Skip(item, "read", "its ELSE IF has a name or a label around it, or no line of its own");
         return;
     }
-    s_.place.SplitElseIf(item, Reads(item));
+    Lines lines = Reads(item);
+    std::string name;
+    if (Decide(item, &lines, &name)) {
+        s_.place.ReplacePart(s_.At(item).decision.span, name);
+    }
+    s_.place.SplitElseIf(item, lines);
     int end = s_.Nest(s_.Nest(item).parent).end;
     Lines close = s_.Statement(end, "end if");
     s_.AtEnd(end, [this, end, close] { s_.place.InsertAfter(end, close); });
@@ -232,6 +237,10 @@ void DataWalker::While(int item) {
         return;
     }
     Lines lines = Reads(item);
+    std::string name;
+    if (Decide(item, &lines, &name)) {
+        condition = name;
+    }
     Append(lines, s_.Statement(item, "if (.not. " + condition + ") exit"));
     s_.place.TakeWhile(item, begin, lines);
 }
@@ -378,6 +387,10 @@ void DataWalker::Accesses(int item) {
     AroundStatement(item, &first, &last);
     Append(before, first);
     Append(last, after);
+    std::string name;
+    if (Decide(item, &before, &name)) {
+        s_.place.ReplacePart(s_.At(item).decision.span, name);
+    }
     s_.place.Wrap(item, before, last);
 }
 
@@ -432,7 +445,35 @@ void DataWalker::AroundStatement(int item, Lines* before, Lines* after) {
     Append(begin, reads);
     *before = conditionals_.Guarded(item, begin);
     *after = conditionals_.Guarded(item, end);
-    Calls(item, before, after);
+    if (!branches && s_.At(item).decision.text.empty()) {
+        Functions(item, before, after);
+    }
+}
+
+// What decides is worked out before the statement and kept where `name` says, so that the calls in it have
+// an end. A procedure that is called again has used it by then. False: nothing is to be told.
+bool DataWalker::Decide(int item, Lines* lines, std::string* name) {
+    const Decision& decision = s_.At(item).decision;
+    if (decision.text.empty()) {
+        return false;
+    }
+    bool integer = decision.category == 'i';
+    if (decision.category == 0 || s_.InUntiedTask(item)) {
+        s_.Skip(item, s_.At(item).calls[0].name, "there is no place for what is decided by");
+        return false;
+    }
+    *name = integer ? s_.Int8(item, 1) : s_.Flag(item);
+    if (s_.At(item).kind != ItemKind::kDo && !s_.place.CanReplacePart(item, decision.span, *name)) {
+        s_.Skip(item, s_.At(item).calls[0].name, "its line has no room for a name");
+        return false;
+    }
+    Lines after = integer ? s_.SetInt8(item, 1, decision.text)
+                          : s_.Statement(item, *name + " = " + decision.text);
+    Lines end;
+    Functions(item, lines, &end);
+    Append(*lines, after);
+    Append(*lines, end);
+    return true;
 }
 
 void DataWalker::Allocation(int item) {
@@ -474,7 +515,8 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
     bool array = !access.first.empty();
     bool itself = access.text == symbol.name;  // the object, not a part of it
     bool allocatable = symbol.deferred && !symbol.pointer;
-    if (itself && symbol.deferred && !allocatable) {
+    bool pointer = itself && symbol.pointer;
+    if (pointer && !access.associated) {
         s_.Skip(item, symbol.name, "whether a POINTER has a target need not be known");
         return {};
     }
@@ -493,8 +535,9 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
     if (array && !(itself && (symbol.sized || symbol.assumed_size))) {
         lines = Under(item, "size(" + access.text + ").gt.0", std::move(lines));
     }
-    if (itself && allocatable) {
-        lines = Under(item, "allocated(" + access.text + ")", std::move(lines));
+    if (itself && symbol.deferred) {
+        lines = Under(item, (allocatable ? "allocated(" : "associated(") + access.text + ")",
+                      std::move(lines));
     }
     if (itself && symbol.optional) {
         lines = Under(item, "present(" + access.text + ")", std::move(lines));
@@ -502,8 +545,11 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
     return lines;
 }
 
-// Functions in its expression are called while the statement runs.
-void DataWalker::Calls(int item, Lines* before, Lines* after) {
+// They are called while the statement runs.
+void DataWalker::Functions(int item, Lines* before, Lines* after) {
+    if (!HasData(s_.LevelOf(item)) || s_.structure.units[s_.Nest(item).unit].has_entry) {
+        return;
+    }
     Lines close;
     for (const FunctionCall& call : s_.At(item).calls) {
         Context context = s_.NewContext("func_call", item);

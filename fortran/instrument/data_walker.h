@@ -27,6 +27,8 @@ public:
     Lines Reads(int item);
     // Calls that tell the arguments of the CALL `item`, for before and after it.
     Lines Arguments(int item, int handle);
+    // Calls of functions that the statement makes, around what stands around it.
+    void Functions(int item, Lines* before, Lines* after);
 
 private:
     int HandleOf(int item, int symbol);
@@ -42,7 +44,7 @@ private:
     Lines Around(int item, int loop, const Access& access, const Lines& inside);
     Lines Under(int item, const std::string& condition, Lines lines) const;
     Lines NotEmpty(int item, const DataSymbol& symbol, Lines lines) const;
-    void Calls(int item, Lines* before, Lines* after);
+    bool Decide(int item, Lines* lines, std::string* name);
     Lines ArgumentOf(int item, int handle, const Access& access);
     void ElseIf(int item);
     void While(int item);

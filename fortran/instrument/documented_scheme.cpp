@@ -159,8 +159,7 @@ std::string DocumentedScheme::Write(const std::string& source,
         "      common /dbg_dyn/ idyn_mp\n"
         "      common /dbg_thread/ ithreadid\n"
         "!$omp threadprivate(/dbg_dyn/, /dbg_thread/)\n";
-    std::string error = WriteFile(directory_ + "/dbg_vars.h", vars);
-    return error.empty() ? WriteFile(directory_ + "/dbg_init.h", init) : error;
+    return WriteFiles({{directory_ + "/dbg_vars.h", vars}, {directory_ + "/dbg_init.h", init}});
 }
 
 }  // namespace comshu::fortran

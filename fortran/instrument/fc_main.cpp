@@ -1,6 +1,7 @@
 // comshu-fc: compiles as the user's own command would, each Fortran source instrumented on the way.
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -52,6 +53,17 @@ bool Exists(const std::string& path) {
     struct stat status;
     return stat(path.c_str(), &status) == 0;
 }
+
+// Removes a file that was not written as a whole.
+struct Unfinished {
+    const std::string& path;
+    bool is_whole = false;
+    ~Unfinished() {
+        if (!is_whole) {
+            std::remove(path.c_str());
+        }
+    }
+};
 
 // Compiles the sources of one command.
 class Driver {
@@ -246,7 +258,9 @@ private:
         Finished joined = RunProcess(
             {cc && *cc ? cc : "cc", "-O2", "-c", "-fPIC", work + "/unit.c", "-o", unit}, true);
         if (joined.code == 0) {
+            Unfinished unfinished{object};
             joined = RunProcess({"ld", "-r", part, unit, "-o", object}, true);
+            unfinished.is_whole = joined.code == 0;
         }
         if (joined.code != 0) {
             std::fputs(joined.errors.c_str(), stderr);
@@ -325,7 +339,15 @@ int Main(int argc, char** argv) {
         return UsageError("no compiler is given (comshu fc --help)");
     }
     CompilerCommand command = ParseCompilerCommand(Words(argv + at, argv + argc));
-    return Driver(command, options).Run();
+    int signal = 0;
+    try {
+        const SignalsUnwind unwind;
+        return Driver(command, options).Run();
+    } catch (const Interrupted& interrupted) {
+        signal = interrupted.signal;
+    }
+    std::raise(signal);
+    return 128 + signal;
 }
 
 }  // namespace

@@ -143,6 +143,39 @@ private:
     bool guarded_;
 };
 
+const semantics::SubprogramDetails* InterfaceOf(const semantics::Symbol& procedure) {
+    if (const auto* details = procedure.detailsIf<semantics::SubprogramDetails>()) {
+        return details;
+    }
+    const auto* entity = procedure.detailsIf<semantics::ProcEntityDetails>();
+    const semantics::Symbol* interface = entity ? entity->procInterface() : nullptr;
+    return interface ? interface->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr;
+}
+
+// Whether a POINTER that is this argument has a target, or is known to have none: whether it has cannot be
+// asked of one that was never set, and such a one is for dummy arguments alone that are POINTERs too. Those
+// of procedures without an interface are none.
+bool NeedsTarget(const parser::Name* name, const parser::ActualArgSpec& argument, int position) {
+    if (!name || !name->symbol || IsIntrinsic(name)) {
+        return false;
+    }
+    const semantics::Symbol& procedure = name->symbol->GetUltimate();
+    const semantics::SubprogramDetails* interface = InterfaceOf(procedure);
+    if (!interface) {
+        const auto* entity = procedure.detailsIf<semantics::ProcEntityDetails>();
+        return entity && !entity->procInterface();
+    }
+    const auto& keyword = std::get<std::optional<parser::Keyword>>(argument.t);
+    int at = 0;
+    for (const semantics::Symbol* dummy : interface->dummyArgs()) {
+        ++at;
+        if (dummy && (keyword ? dummy->name() == keyword->v.source : at == position)) {
+            return !semantics::IsPointer(*dummy);
+        }
+    }
+    return false;
+}
+
 // What follows .AND. or .OR. need not be evaluated, so its addresses may not exist.
 bool MayShortCut(const parser::Expr& expression) {
     std::string text = Collapse(expression.source.ToString());
@@ -172,7 +205,7 @@ bool References::IsLoopVariable(const parser::Designator& designator) const {
 }
 
 bool References::Add(const parser::Designator& designator, bool write, bool guarded, int position,
-                     bool plain) {
+                     bool plain, bool associated) {
     auto unknown = [&] {
         objects_.Unknown(Collapse(designator.source.ToString()));
         return false;
@@ -213,6 +246,7 @@ bool References::Add(const parser::Designator& designator, bool write, bool guar
     }
     access.write = write;
     access.position = position;
+    access.associated = associated;
     access.loops = std::move(reference.all_loops);
     if (masked && reference.rank == mask_rank_) {
         access.mask = mask_;
@@ -272,12 +306,21 @@ void References::Touch(const parser::Variable& variable, bool write, bool plain)
     parser::Walk(designator->value().u, reads);
 }
 
-void References::Argument(const parser::Expr& expression, int position) {
-    const parser::Designator* designator = DesignatorOf(expression);
-    if (designator) {
-        Add(*designator, false, false, position, true);
-    } else {
-        Read(expression);
+void References::Arguments(const parser::Call& call) {
+    const auto* name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
+    int position = 0;
+    for (const auto& argument : std::get<std::list<parser::ActualArgSpec>>(call.t)) {
+        ++position;
+        const auto* expression =
+            std::get_if<Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
+        if (!expression) {
+            continue;
+        }
+        if (const parser::Designator* designator = DesignatorOf(expression->value())) {
+            Add(*designator, false, false, position, true, NeedsTarget(name, argument, position));
+        } else {
+            Read(expression->value());
+        }
     }
 }
 
@@ -296,7 +339,8 @@ bool References::Call(const parser::FunctionReference& reference) {
         const auto* expression =
             std::get_if<Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
         if (const auto* designator = expression ? DesignatorOf(expression->value()) : nullptr) {
-            inside.Add(*designator, false, false, call.rank, true);
+            inside.Add(*designator, false, false, call.rank, true,
+                       NeedsTarget(name, argument, call.rank));
         }
     }
     calls_->push_back(std::move(call));

@@ -32,8 +32,8 @@ public:
     }
     // The variable is one or the other, as `write` says.
     void Touch(const parser::Variable& variable, bool write, bool plain = false);
-    // An actual argument of a CALL, at its position from 1.
-    void Argument(const parser::Expr& expression, int position);
+    // The actual arguments of a CALL.
+    void Arguments(const parser::Call& call);
 
     // Between the two, what is told is told for each value of `variable`. False: its bounds cannot be worked
     // out once more, and nothing is open.
@@ -59,7 +59,7 @@ public:
 
     // False: it is nothing that can be told.
     bool Add(const parser::Designator& designator, bool write, bool guarded, int position = 0,
-             bool plain = false);
+             bool plain = false, bool associated = false);
     // Without its value: dummy arguments, what is allocated.
     void Add(const parser::Name& name);
     bool IsLoopVariable(const parser::Designator& designator) const;

@@ -13,6 +13,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 
+#include "instrument/cooked_text.h"
 #include "instrument/flang_references.h"
 #include "instrument/flang_statements.h"
 #include "instrument/tree_visitor.h"
@@ -22,6 +23,7 @@ namespace {
 
 namespace semantics = Fortran::semantics;
 using Fortran::common::Indirection;
+using Fortran::common::TypeCategory;
 
 // Which statements read and write what.
 class AccessLister : public TreeVisitor {
@@ -74,9 +76,8 @@ public:
         return false;
     }
     bool Pre(const parser::Statement<parser::SelectCaseStmt>& statement) {
-        With(statement.source, [&](References& references) {
-            references.Read(std::get<parser::Scalar<parser::Expr>>(statement.statement.t).thing);
-        });
+        Decide(statement.source,
+               std::get<parser::Scalar<parser::Expr>>(statement.statement.t).thing);
         return false;
     }
     bool Pre(const parser::Statement<parser::NonLabelDoStmt>& statement) {
@@ -133,8 +134,45 @@ private:
     }
 
     void Condition(parser::CharBlock source, const parser::ScalarLogicalExpr& condition) {
-        With(source,
-             [&](References& references) { references.Read(condition.thing.thing.value()); });
+        Decide(source, condition.thing.thing.value());
+    }
+
+    void Decide(parser::CharBlock source, const parser::Expr& expression) {
+        Item* item = ItemAt(source);
+        if (!item) {
+            return;
+        }
+        References references(objects_, item->accesses);
+        references.GatherCalls(&item->calls);
+        references.Read(expression);
+        if (item->calls.empty()) {
+            return;
+        }
+        Decision& decision = item->decision;
+        bool macro = false;
+        decision.span = places_.Where(expression.source, &macro);
+        decision.span.valid &= !macro && StandsInParentheses(expression.source);
+        decision.text = Collapse(expression.source.ToString());
+        const auto* typed = expression.typedExpr.get();
+        auto type = typed && typed->v ? typed->v->GetType() : std::nullopt;
+        if (type) {
+            decision.category = type->category() == TypeCategory::Logical   ? 'l'
+                                : type->category() == TypeCategory::Integer ? 'i'
+                                                                            : 0;
+        }
+    }
+
+    // As the text of the statement has it, which goes on before and behind.
+    static bool StandsInParentheses(parser::CharBlock text) {
+        const char* before = text.begin() - 1;
+        while (*before == ' ') {
+            --before;
+        }
+        const char* behind = text.end();
+        while (*behind == ' ') {
+            ++behind;
+        }
+        return *before == '(' && *behind == ')';
     }
 
     void Loop(parser::CharBlock source, const std::optional<parser::LoopControl>& control) {
@@ -175,8 +213,13 @@ private:
             std::is_same_v<T, parser::RewindStmt> || std::is_same_v<T, parser::WaitStmt> ||
             std::is_same_v<T, parser::WriteStmt>;
         if constexpr (kIsIo) {
-            With(source, [&](References& references) { GatherIo(objects_, references, action); });
             if (Item* item = ItemAt(source)) {
+                References references(objects_, item->accesses);
+                if constexpr (std::is_same_v<T, parser::PrintStmt> ||
+                              std::is_same_v<T, parser::WriteStmt>) {
+                    references.GatherCalls(&item->calls);
+                }
+                GatherIo(objects_, references, action);
                 OrderWrites(objects_, item->accesses);
             }
         } else if constexpr (std::is_same_v<T, parser::WhereStmt> ||
@@ -199,18 +242,11 @@ private:
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::CallStmt& statement) {
-        With(source, [&](References& references) {
-            int position = 0;
-            for (const auto& argument :
-                 std::get<std::list<parser::ActualArgSpec>>(statement.call.t)) {
-                ++position;
-                const auto* expression = std::get_if<Indirection<parser::Expr>>(
-                    &std::get<parser::ActualArg>(argument.t).u);
-                if (expression) {
-                    references.Argument(expression->value(), position);
-                }
-            }
-        });
+        if (Item* item = ItemAt(source)) {
+            References references(objects_, item->accesses);
+            references.GatherCalls(&item->calls);
+            references.Arguments(statement.call);
+        }
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::AllocateStmt& statement) {

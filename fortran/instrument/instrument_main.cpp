@@ -192,7 +192,7 @@ std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
     if (result.has_main) {
         result.text += "      include 'dbg_init.h'\n";
     }
-    error = WriteFile(line.output, result.text);
+    error = WriteFiles({{line.output, std::move(result.text)}});
     return error.empty() ? scheme.Write(line.source, result.contexts, result.scratch) : error;
 }
 
@@ -254,14 +254,12 @@ int Run(CommandLine& line) {
         error = WriteDocumented(line, model, result);
         return error.empty() ? 0 : Fail(error);
     }
-    error = WriteFile(line.output, result.text);
-    if (error.empty()) {
-        std::error_code unknown;
-        error =
-            WriteFile(line.registration,
-                      RegistrationUnit(line.source, std::filesystem::current_path(unknown).string(),
-                                       result.first_handle, result.contexts, result.text));
-    }
+    std::error_code unknown;
+    std::string unit =
+        RegistrationUnit(line.source, std::filesystem::current_path(unknown).string(),
+                         result.first_handle, result.contexts, result.text);
+    error =
+        WriteFiles({{line.output, std::move(result.text)}, {line.registration, std::move(unit)}});
     return error.empty() ? 0 : Fail(error);
 }
 

@@ -1,6 +1,7 @@
 #include "instrument/output_file.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -9,24 +10,68 @@
 #include <unistd.h>
 
 namespace comshu::fortran {
+namespace {
 
-std::string WriteFile(const std::string& path, const std::string& text) {
-    std::string beside = path + ".new." + std::to_string(getpid());
-    auto failed = [&](const char* what) {
-        std::string message = path + ": " + what + ": " + std::strerror(errno);
-        std::remove(beside.c_str());
-        return message;
-    };
-    std::FILE* out = std::fopen(beside.c_str(), "wb");
+// Signals wait for its end, and a file that may not grow any more is an error of the write.
+class SignalsWait {
+public:
+    SignalsWait() {
+        sigset_t set;
+        sigemptyset(&set);
+        for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+            sigaddset(&set, number);
+        }
+        sigprocmask(SIG_BLOCK, &set, &before_);
+        file_size_ = std::signal(SIGXFSZ, SIG_IGN);
+    }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+    ~SignalsWait() {
+        std::signal(SIGXFSZ, file_size_);
+        sigprocmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    sigset_t before_;
+    void (*file_size_)(int);
+};
+
+bool Write(const std::string& path, const std::string& text) {
+    std::FILE* out = std::fopen(path.c_str(), "wb");
     if (!out) {
-        return failed("cannot be written");
+        return false;
     }
     bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if (std::fclose(out) != 0 || !written) {
-        return failed("cannot be written");
+    return std::fclose(out) == 0 && written;
+}
+
+}  // namespace
+
+std::string WriteFiles(const std::vector<OutputFile>& files) {
+    const SignalsWait wait;
+    std::vector<std::string> beside;
+    auto failed = [&](const std::string& path) {
+        std::string message = path + ": cannot be written: " + std::strerror(errno);
+        for (const std::string& name : beside) {
+            std::remove(name.c_str());
+        }
+        return message;
+    };
+    for (const OutputFile& file : files) {
+        beside.push_back(file.path + ".new." + std::to_string(getpid()));
+        std::error_code ignored;
+        if (std::filesystem::is_directory(file.path, ignored)) {
+            errno = EISDIR;
+            return failed(file.path);
+        }
+        if (!Write(beside.back(), file.text)) {
+            return failed(file.path);
+        }
     }
-    if (std::rename(beside.c_str(), path.c_str()) != 0) {
-        return failed("cannot be written");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (std::rename(beside[i].c_str(), files[i].path.c_str()) != 0) {
+            return failed(files[i].path);
+        }
     }
     return "";
 }

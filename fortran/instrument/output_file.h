@@ -1,11 +1,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace comshu::fortran {
 
-// Writes a file whole or not at all: beside it first, then renamed. Empty, or what went wrong.
-std::string WriteFile(const std::string& path, const std::string& text);
+struct OutputFile {
+    std::string path;
+    std::string text;
+};
+
+// Writes files whole or not at all, and all of them or none: beside them first, then renamed, while signals
+// that end the process wait. Empty, or what went wrong.
+std::string WriteFiles(const std::vector<OutputFile>& files);
 
 // Whether two paths lead to one file, by links too, or would if they were written.
 bool IsSameFile(const std::string& a, const std::string& b);

@@ -382,6 +382,37 @@ void Placement::TakeWhile(int item, std::size_t begin, const Lines& lines) {
     InsertAfter(item, lines);
 }
 
+bool Placement::CanReplacePart(int item, const Span& part, std::string_view name) const {
+    const Item& it = At(item);
+    if (!part.valid || !it.in_main_file || it.in_macro || part.begin < it.span.begin ||
+        part.end > it.span.end || part.begin >= part.end) {
+        return false;
+    }
+    std::string_view text(model_.text.data() + part.begin, part.end - part.begin);
+    std::size_t before = part.begin - edits_->LineStart(part.begin);
+    std::size_t behind = edits_->LineEnd(part.end) - part.end;
+    if (form_.fixed()) {
+        // What is behind the last column stays there; THEN may follow.
+        constexpr std::size_t kRoom = 8;
+        return text.find('\n') == std::string_view::npos &&
+               (name.size() <= text.size() ||
+                (before + name.size() + kRoom <= static_cast<std::size_t>(form_.columns()) &&
+                 before + name.size() + behind <= static_cast<std::size_t>(form_.columns())));
+    }
+    constexpr std::size_t kMostColumns = 132;
+    bool in_line = text.find('\n') == std::string_view::npos;
+    return text.find("\n#") == std::string_view::npos &&
+           ((in_line && name.size() <= text.size()) ||
+            before + name.size() + behind <= kMostColumns);
+}
+
+void Placement::ReplacePart(const Span& part, const std::string& name) {
+    std::size_t blanks = form_.fixed() && name.size() < part.end - part.begin
+                             ? part.end - part.begin - name.size()
+                             : 0;
+    edits_->Replace(part.begin, part.end, name + std::string(blanks, ' '));
+}
+
 bool Placement::EndsLine(int item) const {
     std::size_t rest = 0;
     return At(item).in_main_file && TailOf(item, &rest) == Tail::kLineEnd;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "instrument/source_form.h"
@@ -42,6 +43,10 @@ public:
     // A DO WHILE (condition) becomes a DO, with `lines` first in its body. `begin`: where WHILE stands.
     bool CanTakeWhile(int item, std::size_t* begin, std::string* condition) const;
     void TakeWhile(int item, std::size_t begin, const Lines& lines);
+
+    // A part of a statement gives way to a name, where its lines stay short enough.
+    bool CanReplacePart(int item, const Span& part, std::string_view name) const;
+    void ReplacePart(const Span& part, const std::string& name);
 
     std::string Indent(int item) const;
     // Nothing stands before it on its line, or behind it.

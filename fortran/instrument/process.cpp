@@ -1,6 +1,9 @@
 #include "instrument/process.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +19,18 @@ namespace comshu::fortran {
 
 namespace {
 
+constexpr std::array<int, 4> kEndings{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+volatile std::sig_atomic_t caught = 0;
+volatile std::sig_atomic_t running = 0;
+
+void Catch(int number) {
+    caught = number;
+    // Who sent it may not have sent it to the child.
+    if (running > 0) {
+        kill(static_cast<pid_t>(running), number);
+    }
+}
+
 // `work` never returns.
 Finished RunChild(bool keep_errors, const std::function<void()>& work) {
     Finished finished;
@@ -24,6 +39,7 @@ Finished RunChild(bool keep_errors, const std::function<void()>& work) {
         keep_errors = false;
     }
     pid_t child = fork();
+    running = std::max(child, 0);
     if (child == 0) {
         if (keep_errors) {
             dup2(pipes[1], STDERR_FILENO);
@@ -48,12 +64,31 @@ Finished RunChild(bool keep_errors, const std::function<void()>& work) {
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    running = 0;
+    if (caught != 0) {
+        throw Interrupted{caught};
+    }
     finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     finished.crashed = WIFSIGNALED(status);
     return finished;
 }
 
 }  // namespace
+
+SignalsUnwind::SignalsUnwind() {
+    for (int number : kEndings) {
+        before_.push_back(std::signal(number, Catch));
+        if (before_.back() == SIG_IGN) {
+            std::signal(number, SIG_IGN);
+        }
+    }
+}
+
+SignalsUnwind::~SignalsUnwind() {
+    for (std::size_t i = 0; i < kEndings.size(); ++i) {
+        std::signal(kEndings[i], before_[i]);
+    }
+}
 
 Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
     std::vector<char*> arguments;

@@ -12,6 +12,22 @@ struct Finished {
     bool crashed = false;  // ended by a signal
 };
 
+// While it lives, signals that would end this process end those that it runs, and it throws Interrupted when
+// they have ended: whoever has something to remove does so on the way.
+class SignalsUnwind {
+public:
+    SignalsUnwind();
+    SignalsUnwind(const SignalsUnwind&) = delete;
+    SignalsUnwind& operator=(const SignalsUnwind&) = delete;
+    ~SignalsUnwind();
+
+private:
+    std::vector<void (*)(int)> before_;
+};
+struct Interrupted {
+    int signal;
+};
+
 // Runs a program and waits for it. With `keep_errors` its stderr is kept, not shown.
 Finished RunProcess(const std::vector<std::string>& words, bool keep_errors);
 

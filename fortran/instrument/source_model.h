@@ -145,18 +145,27 @@ struct Access {
     bool element = false;
     bool whole = false;  // an array, a section of one, or an object of a derived type
     bool write = false;
-    bool late = false;  // what its text names is known behind the statement alone
-    int position = 0;   // of an actual argument, from 1
+    bool late = false;        // what its text names is known behind the statement alone
+    bool associated = false;  // an argument that has a target if it is a POINTER
+    int position = 0;         // of an actual argument, from 1
     std::vector<AccessLoop> loops;
     std::string when;  // condition inside of the loops; empty: always
     int mask = 0;      // of those elements alone where this mask of the statement holds, from 1
 };
 
-// A function of the program's own in the expression of an assignment.
+// A function of the program's own that a statement calls in any case, and once.
 struct FunctionCall {
     std::string name;
     int rank = 0;  // arguments
     std::vector<Access> arguments;
+};
+
+// What a statement goes on by, where it calls functions: the condition of an IF, ELSE IF or DO WHILE, the
+// expression of a SELECT CASE.
+struct Decision {
+    Span span;
+    std::string text;   // empty: none
+    char category = 0;  // l i; 0: neither
 };
 
 struct Item {
@@ -184,6 +193,7 @@ struct Item {
     std::vector<Access> accesses;
     std::vector<std::string> masks;  // logical arrays by which it writes
     std::vector<FunctionCall> calls;
+    Decision decision;
 };
 
 struct Diagnostic {

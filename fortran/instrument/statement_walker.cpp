@@ -187,6 +187,7 @@ void StatementWalker::Around(int item, const std::string& type, const std::strin
         Append(first, last);
     }
     Append(last, s_.Call(item, after, handle));
+    data_.Functions(item, &first, &last);
     s_.place.Wrap(item, first, last);
 }
 
