@@ -39,8 +39,7 @@ std::string MpiOf(const launch::Environment& environment) {
 
 }  // namespace
 
-LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows,
-                    read::ClockChoice clock) {
+LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows) {
     const launch::Environment environment = launch::CurrentEnvironment();
     const std::string rank = RankOf(environment);
     if (rank.empty()) return LinkRole::kAlone;
@@ -53,7 +52,7 @@ LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows,
         const auto exchange = link::JoinMpiJob(mpi, OwnObjectFolder(), &error);
         if (exchange != nullptr) {
             const bool is_first = exchange->rank() == 0;
-            const std::string failed = link::LinkInParts(exchange.get(), folders, part_rows, clock);
+            const std::string failed = link::LinkInParts(exchange.get(), folders, part_rows);
             if (failed.empty()) return is_first ? LinkRole::kFirst : LinkRole::kOther;
             if (is_first) throw CommandError(failed);
             return LinkRole::kOther;

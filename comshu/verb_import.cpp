@@ -63,6 +63,9 @@ VerbAction DeclareImport(CLI::App& verb) {
     return [options](const std::vector<std::string>&) {
         std::signal(SIGINT, [](int) { interrupted = 1; });
         std::signal(SIGTERM, [](int) { interrupted = 1; });
+        // Whoever started it with nohup wants it to go on.
+        if (std::signal(SIGHUP, [](int) { interrupted = 1; }) == SIG_IGN)
+            std::signal(SIGHUP, SIG_IGN);
         format::ImportOptions import;
         const bool shows_progress = core::IsTerminal(STDERR_FILENO);
         int shown = -1;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,7 @@
 #include "picl/old_reader.h"
 #include "picl/reader_1992.h"
 #include "text/line_source.h"
+#include "text/spool.h"
 #include "trace_reader.h"
 
 namespace comshu::format {
@@ -42,6 +44,14 @@ std::string AnchorOf(const std::string& path) {
         if (it->path().extension() == ".otf2") return it->path().string();
     }
     return path;
+}
+
+// An empty path if the folder has no name.
+fs::path FolderPath(const std::string& folder) {
+    if (folder.empty()) return {};
+    fs::path path = fs::absolute(folder).lexically_normal();
+    if (path.filename().empty()) path = path.parent_path();
+    return path.filename().empty() ? fs::path() : path;
 }
 
 // When a trace was made is not in it; that of its file comes closest.
@@ -104,90 +114,143 @@ public:
     bool Run(const std::vector<std::string>& paths, const std::string& folder);
 
 private:
+    struct Input {
+        std::string name;  // As it was given.
+        std::string path;  // Where it is read: of a stream, a file of ours.
+        bool is_stream = false;
+    };
+
     bool Fail(std::string text) {
         error_ = std::move(text);
         return false;
     }
-    bool Look(const std::vector<std::string>& paths);
-    bool Make(const std::vector<std::string>& paths, const std::string& part);
-    bool MakeApart(const std::vector<std::string>& paths, const std::string& part);
-    bool ReadAll(const std::vector<std::string>& paths, TraceSink* sink);
-    bool ReadLines(const std::vector<std::string>& paths, TraceSink* sink, LineReader* reader);
-    bool ReadChrome(const std::vector<std::string>& paths, TraceSink* sink);
-    bool IsStopped(const ByteSource& source, size_t file, size_t files);
-    bool WriteDescription(const std::vector<std::string>& paths, const std::string& folder);
+    bool FailUnknown(const std::string& name) {
+        return Fail(
+            fmt::format("{}: its format is not known; there are: {}", name, ImportFormats()));
+    }
+    bool CheckGivenOnce(const std::vector<std::string>& paths);
+    bool ReadStreams(const std::string& part);
+    bool Look();
+    bool LookAt(const Input& input);
+    bool FindHost(ByteSource* source, std::string part);
+    bool Make(const std::string& part);
+    bool MakeApart(const std::string& part);
+    bool ReadAll(TraceSink* sink);
+    bool ReadLines(TraceSink* sink, LineReader* reader);
+    bool ReadChrome(TraceSink* sink);
+    bool IsStopped(const ByteSource& source, size_t file);
+    bool WriteDescription(const std::string& folder);
     void Describe(TraceSink* sink, CaptureWriter* writer);
 
     const ImportOptions& options_;
     ImportResult& result_;
     std::string& error_;
+    std::vector<Input> inputs_;
     std::vector<Format> formats_;
     bool has_host_ = false;
 };
 
-// The format of each file, and whether a node -32768 is in one of PICL.
-bool Importer::Look(const std::vector<std::string>& paths) {
+// The parts of a trace are different files, whatever they are called.
+bool Importer::CheckGivenOnce(const std::vector<std::string>& paths) {
+    std::map<std::pair<dev_t, ino_t>, std::string> seen;
     for (const std::string& path : paths) {
-        const std::unique_ptr<ByteSource> source = ByteSource::Open(AnchorOf(path), &error_);
-        if (source == nullptr) return false;
-        std::string head(kDetectBytes, '\0');
-        head.resize(source->Read(head.data(), head.size()));
-        // What is cut is read as far as it goes.
-        if (head.empty())
-            return Fail(source->error().empty() ? path + ": is empty" : source->error());
-        const Format format = DetectFormat(head);
-        if (format == Format::kUnknown) {
-            return Fail(
-                fmt::format("{}: its format is not known; there are: {}", path, ImportFormats()));
-        }
-        formats_.push_back(format);
-        ImportedFile file;
-        file.path = path;
-        file.format = FormatName(format);
-        file.bytes = source->file_bytes();
-        result_.files.push_back(std::move(file));
-        if (format != Format::kPicl || has_host_) continue;
-        constexpr std::string_view kHost = "-32768";
-        std::string part = std::move(head);
-        size_t kept = 0;
-        for (;;) {
-            if (std::string_view(part).find(kHost) != std::string_view::npos) has_host_ = true;
-            if (has_host_ || part.empty()) break;
-            kept = std::min(part.size(), kHost.size() - 1);
-            std::string next(part.end() - static_cast<ptrdiff_t>(kept), part.end());
-            next.resize(kept + (size_t{1} << 20));
-            const size_t got = source->Read(next.data() + kept, next.size() - kept);
-            if (got == 0) break;
-            next.resize(kept + got);
-            part = std::move(next);
-            if (options_.stopped && options_.stopped()) return Fail("stopped");
-        }
+        struct stat file;
+        if (stat(AnchorOf(path).c_str(), &file) != 0) continue;  // Opening it will tell.
+        const auto [first, is_new] = seen.emplace(std::pair(file.st_dev, file.st_ino), path);
+        if (is_new) continue;
+        return Fail(first->second == path ? path + ": is given twice"
+                                          : fmt::format("{} is the same file as {}: give it once",
+                                                        path, first->second));
+    }
+    return true;
+}
+
+// What can be read once alone goes to files in the folder `part`.
+bool Importer::ReadStreams(const std::string& part) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        Input& input = inputs_[i];
+        if (!input.is_stream) continue;
+        input.path = fmt::format("{}/input.{}", part, i);
+        const auto accepts = [&](std::string_view head) {
+            if (head.starts_with("\x1f\x8b")) return true;
+            if (head.empty()) return Fail(input.name + ": is empty");
+            const Format format = DetectFormat(head);
+            if (format == Format::kUnknown) return FailUnknown(input.name);
+            return format != Format::kOtf2 ||
+                   Fail(input.name + ": an OTF2 archive has several files: give its folder");
+        };
+        if (!Spool(input.name, input.path, accepts, options_.stopped, &error_)) return false;
+    }
+    return true;
+}
+
+// Whether a node -32768 is in a file of PICL that begins with `part`.
+bool Importer::FindHost(ByteSource* source, std::string part) {
+    constexpr std::string_view kHost = "-32768";
+    for (;;) {
+        if (std::string_view(part).find(kHost) != std::string_view::npos) has_host_ = true;
+        if (has_host_ || part.empty()) return true;
+        const size_t kept = std::min(part.size(), kHost.size() - 1);
+        std::string next(part.end() - static_cast<ptrdiff_t>(kept), part.end());
+        next.resize(kept + (size_t{1} << 20));
+        const size_t got = source->Read(next.data() + kept, next.size() - kept);
+        if (got == 0) return true;
+        next.resize(kept + got);
+        part = std::move(next);
+        if (options_.stopped && options_.stopped()) return Fail("stopped");
+    }
+}
+
+bool Importer::LookAt(const Input& input) {
+    const std::unique_ptr<ByteSource> source =
+        ByteSource::Open(AnchorOf(input.path), &error_, input.name);
+    if (source == nullptr) return false;
+    std::string head(kDetectBytes, '\0');
+    head.resize(source->Read(head.data(), head.size()));
+    // What is cut is read as far as it goes.
+    if (head.empty())
+        return Fail(source->error().empty() ? input.name + ": is empty" : source->error());
+    const Format format = DetectFormat(head);
+    if (format == Format::kUnknown) return FailUnknown(input.name);
+    formats_.push_back(format);
+    ImportedFile file;
+    file.path = input.name;
+    file.format = FormatName(format);
+    file.bytes = source->file_bytes();
+    result_.files.push_back(std::move(file));
+    return format != Format::kPicl || has_host_ || FindHost(source.get(), std::move(head));
+}
+
+// The format of each file, and what has to be known before it is read.
+bool Importer::Look() {
+    for (const Input& input : inputs_) {
+        if (!LookAt(input)) return false;
     }
     const auto other = std::find_if(formats_.begin(), formats_.end(),
                                     [&](Format format) { return format != formats_.front(); });
     if (other != formats_.end()) {
         return Fail(fmt::format("{} is {}, {} is {}: files of one format are imported together",
-                                paths.front(), FormatName(formats_.front()),
-                                paths[static_cast<size_t>(other - formats_.begin())],
+                                inputs_.front().name, FormatName(formats_.front()),
+                                inputs_[static_cast<size_t>(other - formats_.begin())].name,
                                 FormatName(*other)));
     }
     return true;
 }
 
-bool Importer::IsStopped(const ByteSource& source, size_t file, size_t files) {
+bool Importer::IsStopped(const ByteSource& source, size_t file) {
     if (options_.progress && source.file_bytes() > 0) {
         const double part = std::min(
             1.0, static_cast<double>(source.position()) / static_cast<double>(source.file_bytes()));
-        options_.progress((static_cast<double>(file) + part) / static_cast<double>(files));
+        options_.progress((static_cast<double>(file) + part) / static_cast<double>(inputs_.size()));
     }
     return options_.stopped && options_.stopped();
 }
 
-bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink,
-                         LineReader* reader) {
-    for (size_t i = 0; i < paths.size(); ++i) {
+bool Importer::ReadLines(TraceSink* sink, LineReader* reader) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
         sink->BeginFile(&result_.files[i]);
-        const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);
+        const std::unique_ptr<ByteSource> source =
+            ByteSource::Open(inputs_[i].path, &error_, inputs_[i].name);
         if (source == nullptr) return false;
         LineSource lines(source.get());
         std::string_view line;
@@ -196,7 +259,7 @@ bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink,
                 sink->Illegal(lines.number(), 0, "a line of more than a megabyte");
             else
                 reader->Line(line, lines.number());
-            if (lines.number() % kLinesPerLook == 0 && IsStopped(*source, i, paths.size()))
+            if (lines.number() % kLinesPerLook == 0 && IsStopped(*source, i))
                 return Fail("stopped");
         }
         result_.files[i].lines = lines.number();
@@ -206,17 +269,18 @@ bool Importer::ReadLines(const std::vector<std::string>& paths, TraceSink* sink,
     return true;
 }
 
-bool Importer::ReadChrome(const std::vector<std::string>& paths, TraceSink* sink) {
+bool Importer::ReadChrome(TraceSink* sink) {
     chrome::ChromeReader reader(sink);
-    for (size_t i = 0; i < paths.size(); ++i) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
         sink->BeginFile(&result_.files[i]);
-        const std::unique_ptr<ByteSource> source = ByteSource::Open(paths[i], &error_);
+        const std::unique_ptr<ByteSource> source =
+            ByteSource::Open(inputs_[i].path, &error_, inputs_[i].name);
         if (source == nullptr) return false;
         uint64_t events = 0;
         const chrome::JsonResult read = chrome::ReadJsonEvents(
             source.get(), [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
                 reader.Event(event, place);
-                return ++events % kLinesPerLook != 0 || !IsStopped(*source, i, paths.size());
+                return ++events % kLinesPerLook != 0 || !IsStopped(*source, i);
             });
         if (read.stopped) return Fail("stopped");
         ImportedFile& file = result_.files[i];
@@ -231,40 +295,41 @@ bool Importer::ReadChrome(const std::vector<std::string>& paths, TraceSink* sink
     return true;
 }
 
-bool Importer::ReadAll(const std::vector<std::string>& paths, TraceSink* sink) {
+bool Importer::ReadAll(TraceSink* sink) {
     switch (formats_.front()) {
         case Format::kPicl: {
             picl::OldReader reader(sink, has_host_);
-            return ReadLines(paths, sink, &reader);
+            return ReadLines(sink, &reader);
         }
         case Format::kPicl1992: {
             picl::Reader1992 reader(sink);
-            return ReadLines(paths, sink, &reader);
+            return ReadLines(sink, &reader);
         }
         case Format::kChrome:
-            return ReadChrome(paths, sink);
+            return ReadChrome(sink);
         case Format::kAlog: {
             alog::AlogReader reader(sink);
-            return ReadLines(paths, sink, &reader);
+            return ReadLines(sink, &reader);
         }
         case Format::kParaver: {
             paraver::ParaverReader reader(sink);
-            return ReadLines(paths, sink, &reader);
+            return ReadLines(sink, &reader);
         }
         case Format::kOtf2:
-            if (paths.size() > 1) return Fail("give one OTF2 archive");
+            if (inputs_.size() > 1) return Fail("give one OTF2 archive");
             sink->BeginFile(&result_.files.front());
-            return otf2::ReadArchive(AnchorOf(paths.front()), sink, options_.stopped, &error_);
+            return otf2::ReadArchive(AnchorOf(inputs_.front().path), sink, options_.stopped,
+                                     &error_);
         case Format::kUnknown:
             break;
     }
-    return Fail(paths.front() + ": its format is not known");
+    return Fail(inputs_.front().name + ": its format is not known");
 }
 
-bool Importer::WriteDescription(const std::vector<std::string>& paths, const std::string& folder) {
+bool Importer::WriteDescription(const std::string& folder) {
     nlohmann::json description;
     std::vector<std::string> command = {"comshu", "import"};
-    command.insert(command.end(), paths.begin(), paths.end());
+    for (const Input& input : inputs_) command.push_back(input.name);
     description["command"] = command;
     description["imported"] = nlohmann::json::array();
     for (const ImportedFile& file : result_.files) {
@@ -321,41 +386,42 @@ void Importer::Describe(TraceSink* sink, CaptureWriter* writer) {
 }
 
 // The capture, in the folder `part`.
-bool Importer::Make(const std::vector<std::string>& paths, const std::string& part) {
+bool Importer::Make(const std::string& part) {
     bool done = false;
     {
-        CaptureWriter writer(part, FileTimeNs(paths.front()));
-        TraceSink sink(&writer);
-        done = ReadAll(paths, &sink);
-        if (done && writer.ranks() == 0) {
-            done = Fail(fmt::format("{}: there is no record in it", paths.front()));
-        }
+        CaptureWriter writer(part, FileTimeNs(inputs_.front().path));
+        TraceSink sink(&writer,
+                       options_.text_budget > 0 ? options_.text_budget : TraceSink::kTextBudget);
+        done = ReadAll(&sink);
+        if (done && writer.ranks() == 0)
+            done = Fail(fmt::format("{}: there is no record in it", inputs_.front().name));
         if (done) {
+            sink.ReportTextsLeftOut();
             Describe(&sink, &writer);
             const int64_t first = sink.first_ns();
             const int64_t zero = first < 0 || first > kLatestStartNs ? first : 0;
             std::string command = "comshu import";
-            for (const std::string& path : paths) command += " " + path;
+            for (const Input& input : inputs_) command += " " + input.name;
             done = writer.Finish(zero, sink.last_ns(), "trace", command);
             if (!done) error_ = writer.error();
             result_.ranks = writer.ranks();
             result_.recorded = writer.recorded();
         }
     }
-    return done && WriteDescription(paths, part);
+    return done && WriteDescription(part);
 }
 
 // The same in a process of its own: the OTF2 library does not survive every damaged archive.
-bool Importer::MakeApart(const std::vector<std::string>& paths, const std::string& part) {
+bool Importer::MakeApart(const std::string& part) {
     const ChildEnd end = RunInChild(
         [&] {
-            const bool done = Make(paths, part);
+            const bool done = Make(part);
             return ResultText(done, result_, error_);
         },
         options_.stopped);
     if (end.signal != 0) {
         return Fail(fmt::format("{}: is damaged: the OTF2 library did not survive reading it ({})",
-                                paths.front(), strsignal(end.signal)));
+                                inputs_.front().name, strsignal(end.signal)));
     }
     if (!end.error.empty()) return Fail(end.error);
     return SetResult(end.text, &result_, &error_);
@@ -363,22 +429,38 @@ bool Importer::MakeApart(const std::vector<std::string>& paths, const std::strin
 
 bool Importer::Run(const std::vector<std::string>& paths, const std::string& folder) {
     if (paths.empty()) return Fail("no file is given");
+    const fs::path target = FolderPath(folder);
+    if (target.empty()) return Fail("the folder to make has no name: give one with -o");
     std::error_code code;
-    if (fs::exists(folder, code)) return Fail(folder + ": exists; give a folder that does not");
-    if (!Look(paths)) return false;
-    const fs::path absolute = fs::absolute(folder);
-    const std::string part =
-        (absolute.parent_path() /
-         fmt::format(".{}.{}.importing", absolute.filename().string(), getpid()))
-            .string();
+    if (fs::exists(target, code)) return Fail(folder + ": exists; give a folder that does not");
+    for (const std::string& path : paths) inputs_.push_back({path, path, IsStream(path)});
+    const bool has_streams = std::any_of(inputs_.begin(), inputs_.end(),
+                                         [](const Input& input) { return input.is_stream; });
+    // Without streams, nothing is made before the files are looked at.
+    if (!CheckGivenOnce(paths) || (!has_streams && !Look())) return false;
+    std::vector<fs::path> parents;  // Those that are missing, the innermost first.
+    for (fs::path at = target.parent_path(); !fs::exists(at, code) && at.has_relative_path();
+         at = at.parent_path()) {
+        parents.push_back(at);
+    }
+    const fs::path part = target.parent_path() /
+                          fmt::format(".{}.{}.importing", target.filename().string(), getpid());
     fs::create_directories(part, code);
-    if (code) return Fail(fmt::format("{}: cannot be made: {}", part, code.message()));
-    bool done = formats_.front() == Format::kOtf2 ? MakeApart(paths, part) : Make(paths, part);
+    bool done = !code || Fail(fmt::format("{}: cannot be made: {}", folder, code.message()));
+    if (done && has_streams) done = ReadStreams(part.string()) && Look();
+    if (done)
+        done = formats_.front() == Format::kOtf2 ? MakeApart(part.string()) : Make(part.string());
     if (done) {
-        fs::rename(part, folder, code);
+        for (const Input& input : inputs_) {
+            if (input.path != input.name) fs::remove(input.path, code);
+        }
+        fs::rename(part, target, code);
         if (code) done = Fail(fmt::format("{}: cannot be made: {}", folder, code.message()));
     }
-    if (!done) fs::remove_all(part, code);
+    if (!done) {
+        fs::remove_all(part, code);
+        for (const fs::path& parent : parents) fs::remove(parent, code);
+    }
     return done;
 }
 

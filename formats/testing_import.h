@@ -43,7 +43,7 @@ protected:
         database_.reset();
         result_ = {};
         error_.clear();
-        if (!Import({path}, capture_, {}, &result_, &error_)) return false;
+        if (!Import({path}, capture_, options_, &result_, &error_)) return false;
         database_ = read::Database::OpenPaths({capture_}, &error_);
         return database_ != nullptr;
     }
@@ -79,6 +79,7 @@ protected:
 
     std::string folder_;
     std::string capture_;
+    ImportOptions options_;
     ImportResult result_;
     std::string error_;
     std::unique_ptr<read::Database> database_;

@@ -19,7 +19,11 @@ namespace comshu::format {
 // Where a reader puts what it finds.
 class TraceSink {
 public:
-    explicit TraceSink(CaptureWriter* writer) : writer_(*writer) {}
+    // Texts of all files together that are kept by an id: each takes memory, here and in who reads.
+    static constexpr uint64_t kTextBudget = uint64_t{64} << 20;
+
+    explicit TraceSink(CaptureWriter* writer, uint64_t text_budget = kTextBudget)
+        : writer_(*writer), text_budget_(text_budget) {}
 
     CaptureWriter& writer() { return writer_; }
     ImportedFile& file() { return *file_; }
@@ -34,15 +38,26 @@ public:
         ++file_->illegal;
         Report(line, column, std::move(text));
     }
-    // A text of which there may be one per line: 0 when there are too many for memory.
-    uint64_t KeepText(std::string_view text) {
-        if (text_bytes_ + text.size() > kTextBudget) {
-            if (texts_left_out_++ == 0)
-                Report(0, 0, "too much text to keep: what goes beyond 64 MiB is left out");
-            return 0;
-        }
+    // A text of which there may be one per line; false when there are too many for memory.
+    bool TryKeepText(std::string_view text, uint64_t* id) {
+        if (text_bytes_ + text.size() > text_budget_) return false;
         text_bytes_ += text.size();
-        return writer_.Text(text);
+        *id = writer_.Text(text);
+        return true;
+    }
+    // The same for names that nothing else tells: 0 when there are too many, and they are counted.
+    uint64_t KeepText(std::string_view text) {
+        uint64_t id = 0;
+        texts_left_out_ += !TryKeepText(text, &id);
+        return id;
+    }
+    // After the last file.
+    void ReportTextsLeftOut() {
+        if (texts_left_out_ == 0) return;
+        Report(
+            0, 0,
+            core::Plural(texts_left_out_, "name left out: there is", "names left out: there are") +
+                " more text than the budget for names");
     }
     void SeeTime(int64_t ns) {
         first_ns_ = std::min(first_ns_, ns);
@@ -53,9 +68,9 @@ public:
 
 private:
     static constexpr uint64_t kProblemsKept = 100;
-    static constexpr uint64_t kTextBudget = uint64_t{64} << 20;
 
     CaptureWriter& writer_;
+    const uint64_t text_budget_;
     ImportedFile* file_ = nullptr;
     int64_t first_ns_ = std::numeric_limits<int64_t>::max();
     int64_t last_ns_ = std::numeric_limits<int64_t>::min();

@@ -6,7 +6,7 @@
 namespace comshu::format::paraver {
 namespace {
 
-constexpr int kRunning = 1;
+constexpr int kRunningState = 1;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void RecordWriter::Finish() {
 }
 
 void RecordWriter::Run(int64_t t, Place place) {
-    Add({t, Kind::kState, true, place, 0, kRunning});
+    Add({t, Kind::kState, true, place, 0, kRunningState});
     lanes_[place].pending = written_ + waiting_.size() - 1;
 }
 
@@ -96,7 +96,7 @@ void RecordWriter::CutRuns(int64_t t) {
     for (auto& [place, lane] : lanes_) {
         if (lane.pending == Lane::kNone) continue;
         EndRun(t, &lane);
-        waiting_.push_back({t, Kind::kState, true, place, 0, kRunning});
+        waiting_.push_back({t, Kind::kState, true, place, 0, kRunningState});
         lane.pending = written_ + waiting_.size() - 1;
     }
 }

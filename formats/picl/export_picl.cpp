@@ -1,6 +1,7 @@
 // Export as PICL: what was imported from PICL as it was, all other captures from the views.
 #include <fmt/core.h>
 
+#include "comshu/core/count_text.h"
 #include "comshu/format/export.h"
 #include "comshu/read/query.h"
 #include "comshu/schema/import_generated.h"
@@ -24,7 +25,8 @@ int ImportedForm(const read::Capture& capture) {
     return merge.empty() ? -1 : merge.Next().form;
 }
 
-void PrintOld(const StoredRecord& record, PiclForm form, FileOutput* out) {
+// True if the line lost its busy time: the compact form has the idle time alone.
+bool PrintOld(const StoredRecord& record, PiclForm form, FileOutput* out) {
     const bool was_verbose = record.form == kVerbose;
     const bool verbose = form == PiclForm::kAsImported ? was_verbose : form == PiclForm::kVerbose;
     picl::OldLine line;
@@ -33,7 +35,7 @@ void PrintOld(const StoredRecord& record, PiclForm form, FileOutput* out) {
         if (verbose == was_verbose || !picl::ParseOldLine(*record.text, &line, &error) ||
             line.record > picl::kLastOldRecord || line.record == picl::kUnknownName) {
             out->Print("{}\n", *record.text);
-            return;
+            return false;
         }
     } else {
         line.record = static_cast<int32_t>(record.record);
@@ -47,10 +49,11 @@ void PrintOld(const StoredRecord& record, PiclForm form, FileOutput* out) {
         if (line.record == picl::kCompstats && line.count == 4 && !verbose && !was_verbose) {
             out->Print("{} {} {} {} {} {} {} {}\n", line.record, line.seconds, line.microseconds,
                        line.node, line.values[0], line.values[1], line.values[2], line.values[3]);
-            return;
+            return false;
         }
     }
     picl::PrintOldLine(line, verbose, out);
+    return !verbose && line.record == picl::kCompstats && line.count == 4;
 }
 
 void Print1992(const StoredRecord& record, FileOutput* out) {
@@ -85,13 +88,18 @@ bool ExportPicl(read::Database* database, const std::string& path, PiclForm form
         return out.Finish(error);
     }
     picl::RecordMerge merge(capture);
+    uint64_t busy_lost = 0;
     while (!merge.empty()) {
         const StoredRecord record = merge.Next();
         if (imported == k1992)
             Print1992(record, &out);
         else
-            PrintOld(record, form, &out);
+            busy_lost += PrintOld(record, form, &out);
         ++result->records;
+    }
+    if (busy_lost > 0) {
+        result->remarks.push_back(core::Plural(busy_lost, "busy time") +
+                                  " left out: compact compstats have the idle time alone");
     }
     return out.Finish(error);
 }

@@ -86,6 +86,31 @@ TEST_F(PiclExport, The1992FormatComesBackWordForWord) {
     EXPECT_EQ(Words(Export()), Words(k1992));
 }
 
+// Lines of more than five numbers, with text and with bytes that are no UTF-8, beyond what texts may take.
+TEST_F(PiclExport, TextBeyondTheBudgetComesBackWordForWord) {
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+        const int node = i % 3;
+        text += "-2 12 " + std::to_string(i) + ".000001 " + std::to_string(node) +
+                " 0 6 2 1 2 3 4 5 " + std::to_string(i) + "\n";
+        text += "-2 13 " + std::to_string(i) + ".000002 " + std::to_string(node) +
+                " 0 2 \"%d%lf\" 7 " + std::to_string(i) + ".5 " + std::string(1 + i % 90, 'x') +
+                "\n-2 14 " + std::to_string(i) + ".000003 " + std::to_string(node) + " 0 1 2 " +
+                std::to_string(i) + "\n";
+    }
+    const std::string old =
+        "16 1 0 0 gr\xfc\xdf\x65\n16 2 0 0 another text\n16 3 0 1 the third one\n";
+    for (const uint64_t budget : {1, 2000, 1 << 20}) {
+        options_.text_budget = budget;
+        ImportText(text, "new" + std::to_string(budget));
+        EXPECT_TRUE(Export() == text) << budget;
+        EXPECT_EQ(Ask("select count(*) from picl_record where descriptor is distinct from -1"),
+                  "900\n");
+        ImportText(old, "old" + std::to_string(budget));
+        EXPECT_EQ(Export(), old) << budget;
+    }
+}
+
 TEST_F(PiclExport, OneFormBecomesTheOtherAndBack) {
     ImportText(kCompact);
     const std::string verbose = Export(PiclForm::kVerbose);
@@ -153,6 +178,140 @@ TEST_F(PiclExport, MessagesOfOtherTransportsAreMessages) {
                   "1 2 3 8\n0 2 9 64\n");
         EXPECT_EQ(Ask("select side, rank, peer, tag from unmatched"), "send 0 2 9\n");
     }
+}
+
+// As 1992 and back: messages of calls that the format has no event for, and of several at once.
+class PiclOfCalls : public PiclExport {
+protected:
+    using MpiFunction = schema::MpiFunction;
+    using MpiProcess = read::testing::MpiProcess;
+    static constexpr int32_t kNo = MpiProcess::kNone;
+    static constexpr int32_t kAny = -1;
+    static constexpr int32_t kNobody = -2;
+
+    void Start(int32_t rank, int64_t begin, MpiFunction function, uint64_t request, int32_t peer,
+               int32_t tag) {
+        auto& process = run_.Rank(rank);
+        process.writer().Add(0, schema::MpiPointToPoint(process.Head(begin), 0, MpiProcess::kWorld,
+                                                        8, request, tag, peer, peer, function));
+    }
+    void SendReceive(int32_t rank, int64_t begin, int32_t to, int32_t from) {
+        auto& process = run_.Rank(rank);
+        process.writer().Add(
+            0, schema::MpiSendReceive(process.Head(begin, 0, false, 50), 0, MpiProcess::kWorld, 16,
+                                      16, 0, 4, to, to, 4, from, from, 4, from,
+                                      MpiFunction::MPI_Sendrecv));
+    }
+    // What comes back, and that it is what was there.
+    void ThereAndBack() {
+        OpenCapture(run_.Finish(100'000));
+        messages_ = Ask(kSame);
+        unmatched_ = Ask("select side, rank, why from unmatched order by all");
+        const std::string text = Export(PiclForm::k1992);
+        database_.reset();
+        ImportText(text, "back");
+        EXPECT_EQ(file().problem_count, 0u) << text;
+        EXPECT_EQ(Ask(kSame), messages_) << text;
+    }
+
+    read::testing::MpiRun run_;
+    std::string messages_;
+    std::string unmatched_;
+};
+
+TEST_F(PiclOfCalls, SendrecvIsASendAndAReceive) {
+    run_.Rank(1);
+    SendReceive(0, 1000, 1, 1);
+    SendReceive(1, 1020, 0, 0);
+    ThereAndBack();
+    EXPECT_EQ(messages_, "0 1 4 16 1000 1070\n1 0 4 16 1020 1050\n");
+    EXPECT_EQ(remarks_, std::vector<std::string>{});
+    EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where rank = 0 order by span_id"),
+              "send 1000 1050\nrecv 1000 1050\n");
+}
+
+TEST_F(PiclOfCalls, PersistentRequestsAreNonblockingCalls) {
+    run_.Rank(1);
+    Start(0, 100, MpiFunction::MPI_Send_init, 1, 1, 7);
+    Start(1, 100, MpiFunction::MPI_Recv_init, 1, 0, 7);
+    for (const int64_t t : {1000, 2000}) {
+        run_.StartRequest(0, t, 1);
+        run_.StartRequest(1, t + 5, 1);
+        run_.Wait(0, t + 100, t + 200, {MpiProcess::Sent(1)});
+        run_.Wait(1, t + 100, t + 300, {MpiProcess::Got(1, 0, 7, 8)});
+    }
+    ThereAndBack();
+    EXPECT_EQ(messages_, "0 1 7 8 1000 1300\n0 1 7 8 2000 2300\n");
+    EXPECT_EQ(Ask("select name, count(*) from span group by 1 order by 1"),
+              "irecv 2\nirecv end blocked 2\nisend 2\nisend end blocked 2\n");
+    EXPECT_EQ(Ask("select side, rank, why from unmatched"), "");
+}
+
+// From any source; the call that completes them has no length, so that all stands at one time.
+TEST_F(PiclOfCalls, AWaitCompletesEachReceiveWithItsOwnSource) {
+    run_.Rank(2);
+    Start(0, 100, MpiFunction::MPI_Irecv, 1, kAny, 3);
+    Start(0, 200, MpiFunction::MPI_Irecv, 2, kAny, 4);
+    run_.Send(1, 300, 310, 0, 4);
+    run_.Send(2, 300, 310, 0, 3);
+    run_.Wait(0, 500, 500, {MpiProcess::Got(1, 2, 3, 8), MpiProcess::Got(2, 1, 4, 8)});
+    ThereAndBack();
+    EXPECT_EQ(messages_, "1 0 4 8 300 500\n2 0 3 8 300 500\n");
+}
+
+TEST_F(PiclOfCalls, WhatNothingCompletesIsLeftOutAndSaid) {
+    run_.Rank(1);
+    Start(0, 100, MpiFunction::MPI_Irecv, 1, kNobody, 3);
+    Start(0, 200, MpiFunction::MPI_Irecv, 2, 1, 4);
+    run_.Send(0, 300, 310, 1, 5);
+    run_.Receive(1, 300, 320, 0, 5);
+    run_.Wait(
+        0, 500, 510,
+        {schema::MpiCompletion({}, 2, ~uint64_t{0}, kNo, kNo, kNo, schema::MpiRequestKind::receive,
+                               schema::MpiCompletionFlags::cancelled)});
+    ThereAndBack();
+    EXPECT_EQ(unmatched_, "receive 0 cancelled\n");
+    EXPECT_EQ(Ask("select side, rank, why from unmatched"), "");
+    EXPECT_EQ(remarks_, (std::vector<std::string>{
+                            "1 call of MPI_Waitall left out: the format has no event for it",
+                            "1 nonblocking receive left out: from MPI_PROC_NULL, or its records "
+                            "were lost",
+                            "1 send or receive left out: cancelled, or they failed"}));
+}
+
+TEST_F(PiclExport, ArrowsOfChromeAreMessagesInBothForms) {
+    for (const PiclForm form : {PiclForm::kCompact, PiclForm::k1992}) {
+        std::string text = "[";
+        for (int i = 0; i < 24; ++i) {
+            const std::string id =
+                ",\"name\":\"message\",\"cat\":\"m\",\"id\":" + std::to_string(i) +
+                ",\"tid\":0,\"ts\":" + std::to_string(10 + i);
+            text += "{\"ph\":\"s\",\"pid\":0" + id + "},{\"ph\":\"f\",\"pid\":1" + id + ".5},";
+        }
+        ImportText(text +
+                       "{\"ph\":\"C\",\"pid\":0,\"name\":\"load\",\"ts\":1,\"args\":"
+                       "{\"value\":3}}]",
+                   "chrome");
+        ASSERT_EQ(Ask("select count(*) from message"), "24\n");
+        const std::string exported = Export(form);
+        EXPECT_EQ(remarks_, std::vector<std::string>{
+                                "1 value of counters left out: the format has no record for it"});
+        database_.reset();
+        std::filesystem::remove_all(capture_);
+        ImportText(exported, form == PiclForm::k1992 ? "as 1992" : "as before");
+        EXPECT_EQ(Ask("select count(*), count(distinct tag), min(send_rank), min(recv_rank) "
+                      "from message"),
+                  "24 24 0 1\n");
+    }
+}
+
+TEST_F(PiclExport, BusyTimesThatCompactCannotHoldAreCounted) {
+    ImportText(kVerbose);
+    Export(PiclForm::kCompact);
+    EXPECT_EQ(remarks_, std::vector<std::string>{
+                            "2 busy times left out: compact compstats have the idle time alone"});
+    Export();
+    EXPECT_EQ(remarks_, std::vector<std::string>{});
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ private:
                 // Only idle time may be there, as in the compact form.
                 SkipLabel(stats && i == 0 && tokens_.peek() == 'i' ? "idle" : label);
             }
+            if (i == 0) first_field_ = tokens_.column();
             if (stats && i >= 2) {
                 if (!tokens_.NextInteger(&out_.values[i])) break;
             } else if (!Number(out_.verbose && label != "-" ? LabelText(label) : "next field",
@@ -151,17 +152,18 @@ private:
 
     bool Check() {
         if ((out_.record == kBlockBegin || out_.record == kBlockEnd) && out_.values[0] < -4)
-            return Fail(0, fmt::format("there is no block type {}", out_.values[0]));
+            return Fail(first_field_, fmt::format("there is no block type {}", out_.values[0]));
         if (out_.record == kSend || out_.record == kRecv || out_.record == kRecvWaking) {
             const int64_t peer = out_.values[0];
             if (peer > kLargestNode || (peer < 0 && peer != kHostNode && peer != kAllNodes))
-                return Fail(0, fmt::format("there is no node {}", peer));
+                return Fail(first_field_, fmt::format("there is no node {}", peer));
         }
         return true;
     }
 
     OldLine& out_;
     std::string label_;
+    uint32_t first_field_ = 0;  // Its column.
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "comshu/core/count_text.h"
+#include "picl/line_pieces.h"
 #include "picl/values.h"
 #include "text/tokens.h"
 
@@ -89,16 +90,20 @@ void OldReader::Line(std::string_view text, uint64_t number) {
 
 void OldReader::KeepRecord(Node* node, const OldLine& line, std::string_view text,
                            uint64_t number) {
-    uint64_t text_id = 0;
-    if (line.keep_text) text_id = sink_.KeepText(Tokens(text).rest());
     const uint64_t inside = node->open.empty() ? 0 : node->open.back().span;
+    const schema::EventHead head(TickOf(line.ns()), inside);
+    const auto number_of_node = static_cast<int32_t>(line.node);
+    const auto form = line.verbose ? schema::PiclForm::verbose : schema::PiclForm::compact;
+    uint64_t text_id = 0;
+    if (line.keep_text) {
+        text_id =
+            KeepLine(&sink_, node->lane, head, number, number_of_node, form, Tokens(text).rest());
+    }
     sink_.writer().Add(
         node->lane,
-        schema::PiclRecord({TickOf(line.ns()), inside}, number, text_id, line.values[0],
-                           line.values[1], line.values[2], line.values[3], line.values[4],
-                           line.record, kNoNumber, static_cast<int32_t>(line.node), kNoNumber,
-                           kNoNumber, line.count, 6,
-                           line.verbose ? schema::PiclForm::verbose : schema::PiclForm::compact));
+        schema::PiclRecord(head, number, text_id, line.values[0], line.values[1], line.values[2],
+                           line.values[3], line.values[4], line.record, kNoNumber, number_of_node,
+                           kNoNumber, kNoNumber, line.count, 6, form));
 }
 
 void OldReader::Handle(Node* node, const OldLine& line, uint64_t number) {

@@ -168,6 +168,7 @@ TEST_F(Upshot, D05NumbersOutOfBounds) {
     ImportText("20 0 1 0 -5 0 0\n15 0 1 -2 1\n15 0 1 0 1\n4 0 1 0 -7 1 1\n");
     EXPECT_EQ(file().illegal, 3u);
     EXPECT_EQ(file().problems[0].text, "there is no block type -5");
+    EXPECT_EQ(file().problems[0].column, 10u);
     EXPECT_EQ(file().problems[1].text, "there is no node -2");
     EXPECT_EQ(file().problems[1].column, 8u);
     EXPECT_EQ(Ask("select count(*) from mark"), "1\n");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "comshu/core/count_text.h"
+#include "picl/line_pieces.h"
 #include "picl/values.h"
 #include "text/tokens.h"
 
@@ -85,15 +86,21 @@ void Reader1992::Line(std::string_view text, uint64_t number) {
 
 void Reader1992::KeepRecord(LaneState* lane, const Line1992& line, std::string_view text,
                             uint64_t number) {
-    const uint64_t text_id = line.keep_text ? sink_.KeepText(Tokens(text).rest()) : 0;
     const uint64_t inside = lane->open.empty() ? 0 : lane->open.back().span;
+    const schema::EventHead head(TickOf(line.ns), inside);
+    const int32_t processor = Narrow(line.processor);
+    uint64_t text_id = 0;
+    if (line.keep_text) {
+        text_id = KeepLine(&sink_, lane->lane, head, number, processor, schema::PiclForm::picl_1992,
+                           Tokens(text).rest());
+    }
     sink_.writer().Add(
-        lane->lane, schema::PiclRecord({TickOf(line.ns), inside}, number, text_id, line.values[0],
-                                       line.values[1], line.values[2], line.values[3],
-                                       line.values[4], static_cast<int32_t>(line.record),
-                                       static_cast<int32_t>(line.event), Narrow(line.processor),
-                                       static_cast<int32_t>(line.process), line.descriptor,
-                                       line.count, line.decimals, schema::PiclForm::picl_1992));
+        lane->lane,
+        schema::PiclRecord(head, number, text_id, line.values[0], line.values[1], line.values[2],
+                           line.values[3], line.values[4], static_cast<int32_t>(line.record),
+                           static_cast<int32_t>(line.event), processor,
+                           static_cast<int32_t>(line.process), line.descriptor, line.count,
+                           line.decimals, schema::PiclForm::picl_1992));
 }
 
 void Reader1992::Handle(LaneState* lane, const Line1992& line, uint64_t number) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "capture_writer.h"
+#include "picl/line_pieces.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -24,7 +25,7 @@ RecordMerge::RecordMerge(const read::Capture& capture) : capture_(capture) {
         cursors_[found->second]->blocks.push_back(&block);
     }
     for (size_t i = 0; i < cursors_.size(); ++i) {
-        if (OpenBlock(cursors_[i].get())) AddTurn(i);
+        if (OpenBlock(cursors_[i].get()) && SkipPieces(cursors_[i].get())) AddTurn(i);
     }
 }
 
@@ -55,6 +56,20 @@ bool RecordMerge::OpenBlock(Cursor* cursor) {
     return false;
 }
 
+// To the next record, its line gathered; false at the end.
+bool RecordMerge::SkipPieces(Cursor* cursor) {
+    const auto get = [&](size_t field) {
+        return static_cast<int64_t>(cursor->columns[field][cursor->row]);
+    };
+    while (get(kDescriptor) == kPieceDescriptor) {
+        std::array<int64_t, 5> values;
+        for (size_t i = 0; i < values.size(); ++i) values[i] = get(kValue0 + i);
+        AddPiece(values, static_cast<uint8_t>(get(kCount)), &cursor->line);
+        if (++cursor->row == cursor->rows && !OpenBlock(cursor)) return false;
+    }
+    return true;
+}
+
 void RecordMerge::AddTurn(size_t index) {
     const Cursor& cursor = *cursors_[index];
     turns_.push({NsOf(cursor.columns[kTick][cursor.row]),
@@ -74,6 +89,9 @@ StoredRecord RecordMerge::Next() {
     record.line = cursor.columns[kLine][cursor.row];
     const uint64_t text = cursor.columns[kText][cursor.row];
     if (text != 0) record.text = &capture_.artifacts().Text(text);
+    line_.swap(cursor.line);
+    cursor.line.clear();
+    if (!line_.empty()) record.text = &line_;
     for (size_t i = 0; i < record.values.size(); ++i)
         record.values[i] = get(static_cast<Field>(kValue0 + i));
     record.record = get(kRecord);
@@ -84,7 +102,7 @@ StoredRecord RecordMerge::Next() {
     record.count = static_cast<uint8_t>(get(kCount));
     record.decimals = static_cast<uint8_t>(get(kDecimals));
     record.form = static_cast<uint8_t>(get(kForm));
-    if (++cursor.row < cursor.rows || OpenBlock(&cursor)) AddTurn(index);
+    if ((++cursor.row < cursor.rows || OpenBlock(&cursor)) && SkipPieces(&cursor)) AddTurn(index);
     return record;
 }
 

@@ -16,7 +16,8 @@ namespace comshu::format::picl {
 struct StoredRecord {
     int64_t ns = 0;  // In the time of the file.
     uint64_t line = 0;
-    const std::string* text = nullptr;  // Null: numbers say it all.
+    const std::string* text =
+        nullptr;  // Null: numbers say it all. Good until the next one is taken.
     std::array<int64_t, 5> values{};
     int64_t record = 0;
     int64_t event = 0;
@@ -60,6 +61,7 @@ private:
         std::array<std::vector<uint64_t>, kFields> columns;
         size_t row = 0;
         size_t rows = 0;
+        std::string line;  // Of the record at hand, out of the pieces before it; empty: none.
     };
     struct Turn {
         int64_t ns;
@@ -74,10 +76,12 @@ private:
     };
 
     bool OpenBlock(Cursor* cursor);
+    bool SkipPieces(Cursor* cursor);
     void AddTurn(size_t index);
 
     const read::Capture& capture_;
     std::vector<std::unique_ptr<Cursor>> cursors_;
+    std::string line_;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
 };
 

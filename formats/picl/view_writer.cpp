@@ -17,6 +17,8 @@ WHERE name IS NOT NULL ORDER BY name)";
 constexpr const char* kLeftOutSql = R"(SELECT name, count(*) FROM span
 WHERE layer = 'mpi' AND category NOT IN ('p2p', 'collective', 'wait') GROUP BY name ORDER BY name)";
 
+constexpr const char* kCountersSql = "SELECT count(*) FROM counter";
+
 }  // namespace
 
 bool WriteViews(read::Database* database, const SortSpace& space, PiclForm form, FileOutput* out,
@@ -25,7 +27,14 @@ bool WriteViews(read::Database* database, const SortSpace& space, PiclForm form,
     const auto number = [&](const read::Query& row) {
         what.numbers.emplace(row.Text(0), static_cast<int64_t>(what.numbers.size()));
     };
+    const auto counters = [&](const read::Query& row) {
+        if (row.Unsigned(0) == 0) return;
+        result->remarks.push_back(
+            core::Plural(row.Unsigned(0), "value of counters", "values of counters") +
+            " left out: the format has no record for it");
+    };
     if (!EachRow(database, kNamesSql, error, number) ||
+        !EachRow(database, kCountersSql, error, counters) ||
         !TellSmallCollectives(database, result, error)) {
         return false;
     }

@@ -17,19 +17,26 @@
 namespace comshu::format::picl {
 namespace {
 
-constexpr const char* kSpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns, layer = 'mpi',
-    category = 'p2p', coalesce(name, ''), peer, tag, bytes, root, request FROM span)";
-// What another call completes than the one that started it.
-constexpr const char* kReceivedSql =
-    R"(SELECT recv_rank, span_thread(recv_done_span), recv_done_span,
-    recv_done_begin_ns, recv_span, send_rank, tag, recv_bytes FROM message
-WHERE recv_done_span <> recv_span AND recv_end_ns IS NOT NULL)";
-constexpr const char* kSentSql = R"(SELECT send_rank, span_thread(send_done_span), send_done_span,
-    send_done_begin_ns, send_span FROM message
-WHERE send_done_span <> send_span AND send_done_ns IS NOT NULL)";
-constexpr const char* kMarkSql = "SELECT rank, thread, time_ns, coalesce(name, '') FROM mark";
+constexpr int32_t kSendEvent = -21;
+constexpr int32_t kIsendEvent = -27;
+constexpr int32_t kReceiveEvent = -51;
+constexpr int32_t kIrecvEvent = -57;
+
+constexpr const char* k1992SpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns,
+    layer = 'mpi', coalesce(name, ''), peer, tag, bytes, root FROM span)";
+constexpr const char* k1992MessageSql = R"(SELECT send_rank, span_thread(send_span), send_span,
+    send_begin_ns, recv_rank, span_thread(recv_span), recv_span, recv_begin_ns, tag, bytes,
+    coalesce(recv_bytes, bytes), span_thread(send_done_span), send_done_span, send_done_begin_ns,
+    span_thread(recv_done_span), recv_done_span, recv_done_begin_ns,
+    send_done_span <> send_span AND send_done_ns IS NOT NULL,
+    recv_done_span <> recv_span AND recv_end_ns IS NOT NULL
+FROM message WHERE layer = 'mpi')";
+constexpr const char* k1992UnmatchedSql = R"(SELECT rank, span_thread(span_id), span_id, begin_ns,
+    side = 'send', peer, tag, bytes, why IN ('cancelled', 'failed')
+FROM unmatched WHERE layer = 'mpi')";
+constexpr const char* k1992MarkSql = "SELECT rank, thread, time_ns, coalesce(name, '') FROM mark";
 // The program's own messages are calls without length.
-constexpr const char* kNoticeSql =
+constexpr const char* k1992NoticeSql =
     "SELECT rank, thread, time_ns, direction = 0, peer, tag, bytes FROM user_message";
 
 // Events by the names of MPI, of MPICL and of the old format.
@@ -40,10 +47,10 @@ int64_t EventByName(const std::string& name) {
             const EventShape* shape = FindEvent(event);
             if (shape == nullptr || shape->kind == EventKind::kTracing) continue;
             made.emplace(shape->name, event);
-            const bool calls =
+            const bool is_call =
                 shape->kind != EventKind::kState && shape->kind != EventKind::kSendEnd &&
                 shape->kind != EventKind::kRecvEnd && shape->kind != EventKind::kTest;
-            if (calls) made.emplace(schema::EnumNameMpiFunction(shape->function), event);
+            if (is_call) made.emplace(schema::EnumNameMpiFunction(shape->function), event);
         }
         made.insert({{"recv_blocking", -52},
                      {"sync", -402},
@@ -58,11 +65,11 @@ int64_t EventByName(const std::string& name) {
     return found == events.end() ? 0 : found->second;
 }
 
-// At one time ends come before beginnings, inner ones first; what has no length stays together. What a call
-// completes follows its beginning.
-struct Event {
+// At one time ends come before beginnings, inner ones first; what has no length stays together. What is known
+// of a call, its messages, comes before its beginning.
+struct Event1992 {
     enum class Order : int8_t { kEnd, kBegin, kMark };
-    enum class Kind : uint8_t { kEntry, kReceived, kSent, kExit, kMark };
+    enum class Kind : uint8_t { kSends, kReceives, kReceived, kSent, kEntry, kExit, kMark };
     static constexpr int32_t kNone = INT32_MIN;
 
     int64_t t;
@@ -70,23 +77,32 @@ struct Event {
     int32_t thread;
     Order order;
     Kind kind;
-    bool starts_request;
+    bool is_completed;  // Of what a call starts: another one completes it.
+    bool is_cancelled;
     uint64_t span;
-    int64_t request;  // Of what is completed: the call that started it.
+    uint64_t message;  // The same number where it starts and where it is completed.
     int64_t bytes;
     int32_t event;  // Of the format, or the number of a name; kNone: there is none for this call.
     int32_t peer;   // kNone: not known; tag and root likewise.
     int32_t tag;
     int32_t root;
+    int32_t name;  // Of a call.
 
-    bool operator<(const Event& other) const {
-        const auto head = [](const Event& e) { return std::tie(e.t, e.rank, e.thread, e.order); };
+    bool operator<(const Event1992& other) const {
+        const auto head = [](const Event1992& e) {
+            return std::tie(e.t, e.rank, e.thread, e.order);
+        };
         if (head(*this) != head(other)) return head(*this) < head(other);
         if (span != other.span) return order == Order::kEnd ? span > other.span : span < other.span;
-        return std::tie(kind, request) < std::tie(other.kind, other.request);
+        return std::tie(kind, message) < std::tie(other.kind, other.message);
     }
 };
 
+// Problem: the format has an event for a send and for a receive, and calls of MPI do both at once, start
+// many, or have other names. Idea: the sides of messages lead. A call with an event of its own takes the side
+// that it is; every other side becomes an event inside the call: a send or receive as long as the call,
+// or, where requests are started, a nonblocking one. Requests have numbers of their own here.
+// Cost: what is sorted lies in files; in memory are calls that are open and requests under way.
 class Writer1992 {
 public:
     explicit Writer1992(const ViewExport& what) : what_(what), events_(what.space->folder()) {}
@@ -96,177 +112,275 @@ public:
             Begin(-5, number, 0, -1, -1);
             what_.out->Print("1 1 {}\n", name);
         }
-        if (!Gather(error) || !events_.Visit([&](const Event& event) { Line(event); }, error))
+        if (!Gather(error) || !events_.Visit([&](const Event1992& event) { Line(event); }, error))
             return false;
         for (const auto& [name, calls] : left_out_) {
-            what_.result->remarks.push_back(
-                fmt::format("{} of {} left out: the format has no event for it",
-                            core::Plural(calls, "call"), name));
+            Say(calls, "call of " + name, "calls of " + name,
+                " left out: the format has no event for it");
         }
+        Say(of_nobody_, "nonblocking receive", "nonblocking receives",
+            " left out: from MPI_PROC_NULL, or its records were lost");
+        Say(cancelled_, "send or receive", "sends and receives",
+            " left out: cancelled, or they failed");
+        Say(without_call_, "side of a message", "sides of messages", " left out: without the call");
         return true;
     }
 
 private:
-    // A message that a call completes, and the call that started it.
-    struct Completion {
-        bool receives;
-        uint64_t started;
-        int64_t bytes;
-        int64_t tag;
-        int64_t peer;
+    using Kind = Event1992::Kind;
+    static constexpr int32_t kNone = Event1992::kNone;
+
+    // What is to be said at the end of a call.
+    struct OpenCall {
+        bool is_left_out = false;
+        int64_t request = 0;            // Of the event of its own.
+        std::vector<Event1992> inside;  // Sends and receives that last as long.
+        std::vector<Event1992> completes;
     };
+
+    void Say(uint64_t count, const std::string& one, const std::string& many, const char* what) {
+        if (count > 0) what_.result->remarks.push_back(core::Plural(count, one, many) + what);
+    }
 
     bool Gather(std::string* error) {
         const auto each = [&](const char* sql, auto visit) {
             return EachRow(what_.database, sql, error, visit);
         };
         uint64_t notices = 0;
-        return each(kSpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
-               each(kReceivedSql,
+        return each(k1992SpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
+               each(k1992MessageSql, [&](const read::Query& row) { AddMessage(row); }) &&
+               each(k1992UnmatchedSql, [&](const read::Query& row) { AddUnmatched(row); }) &&
+               each(k1992MarkSql,
                     [&](const read::Query& row) {
-                        AddCompletion(row, Event::Kind::kReceived, row.Integer(7),
-                                      Number(row, 5, -2), Number(row, 6, -1));
-                    }) &&
-               each(kSentSql,
-                    [&](const read::Query& row) {
-                        AddCompletion(row, Event::Kind::kSent, 0, Event::kNone, Event::kNone);
-                    }) &&
-               each(kMarkSql,
-                    [&](const read::Query& row) {
-                        Event event = At(row, 2, Event::Order::kMark, Event::Kind::kMark);
+                        Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kMark);
                         event.event = static_cast<int32_t>(NumberOf(row.Text(3)));
                         events_.Add(event);
                     }) &&
-               each(kNoticeSql, [&](const read::Query& row) {
-                   Event event = At(row, 2, Event::Order::kMark, Event::Kind::kEntry);
+               each(k1992NoticeSql, [&](const read::Query& row) {
+                   Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kEntry);
                    event.span = ++notices;
-                   event.event =
-                       static_cast<int32_t>(EventByName(row.Integer(3) != 0 ? "send" : "recv"));
+                   event.event = row.Integer(3) != 0 ? kSendEvent : kReceiveEvent;
                    event.peer = Number(row, 4);
                    event.tag = Number(row, 5);
                    event.bytes = row.Integer(6);
                    events_.Add(event);
-                   event.kind = Event::Kind::kExit;
+                   event.kind = Kind::kExit;
                    events_.Add(event);
                });
     }
 
-    static Event At(const read::Query& row, size_t time, Event::Order order, Event::Kind kind) {
-        Event event{};
+    static Event1992 At(const read::Query& row, size_t time, Event1992::Order order, Kind kind) {
+        Event1992 event{};
         event.t = row.Integer(time);
         event.rank = static_cast<int32_t>(row.Integer(0));
         event.thread = static_cast<int32_t>(row.Integer(1));
         event.order = order;
         event.kind = kind;
-        event.peer = event.tag = event.root = Event::kNone;
+        event.peer = event.tag = event.root = kNone;
         return event;
     }
-    static int32_t Number(const read::Query& row, size_t column, int32_t missing = Event::kNone) {
-        return row.IsNull(column) ? missing : static_cast<int32_t>(row.Integer(column));
+    static int32_t Number(const read::Query& row, size_t column) {
+        return row.IsNull(column) ? kNone : static_cast<int32_t>(row.Integer(column));
     }
     int64_t NumberOf(const std::string& name) const {
         const auto found = what_.numbers.find(name);
         return found == what_.numbers.end() ? 0 : found->second;
     }
+    int32_t NameOf(const std::string& name) {
+        const auto [found, is_new] =
+            name_numbers_.emplace(name, static_cast<int32_t>(names_.size()));
+        if (is_new) names_.push_back(name);
+        return found->second;
+    }
 
     void AddSpan(const read::Query& row) {
-        Event event = At(row, 3, Event::Order::kBegin, Event::Kind::kEntry);
-        const std::string name = row.Text(7);
-        const bool is_mpi = row.Integer(5) != 0;
+        Event1992 event = At(row, 3, Event1992::Order::kBegin, Kind::kEntry);
+        const std::string name = row.Text(6);
         event.span = row.Unsigned(2);
+        event.name = NameOf(name);
         event.event = static_cast<int32_t>(EventByName(name));
-        if (event.event == 0 && is_mpi) {
-            event.event = Event::kNone;
-            ++left_out_[name];
-        } else if (event.event == 0) {
-            event.event = static_cast<int32_t>(NumberOf(name));
-        }
-        event.starts_request = !row.IsNull(12) && row.Integer(6) != 0;
-        event.request = row.Integer(12);
-        event.bytes = row.Integer(10);
-        event.peer = Number(row, 8);
-        event.tag = Number(row, 9);
-        event.root = Number(row, 11);
+        if (event.event == 0)
+            event.event = row.Integer(5) != 0 ? kNone : static_cast<int32_t>(NumberOf(name));
+        event.bytes = row.Integer(9);
+        event.peer = Number(row, 7);
+        event.tag = Number(row, 8);
+        event.root = Number(row, 10);
         events_.Add(event);
         if (row.IsNull(4)) return;
-        event.order = row.Integer(4) == event.t ? Event::Order::kBegin : Event::Order::kEnd;
+        event.order = row.Integer(4) == event.t ? Event1992::Order::kBegin : Event1992::Order::kEnd;
         event.t = row.Integer(4);
-        event.kind = Event::Kind::kExit;
+        event.kind = Kind::kExit;
         events_.Add(event);
     }
-    void AddCompletion(const read::Query& row, Event::Kind kind, int64_t bytes, int32_t peer,
-                       int32_t tag) {
-        Event event = At(row, 3, Event::Order::kBegin, kind);
-        event.span = row.Unsigned(2);
-        event.request = row.Integer(4);
-        event.bytes = bytes;
-        event.peer = peer;
-        event.tag = tag;
+    // `at`: the column of the thread, and behind it those of the call and its beginning.
+    void AddSide(const read::Query& row, Kind kind, size_t rank, size_t at, Event1992 event) {
+        event.order = Event1992::Order::kBegin;
+        event.kind = kind;
+        event.rank = static_cast<int32_t>(row.Integer(rank));
+        event.thread = static_cast<int32_t>(row.Integer(at));
+        event.span = row.Unsigned(at + 1);
+        event.t = row.Integer(at + 2);
         events_.Add(event);
+    }
+    void AddMessage(const read::Query& row) {
+        Event1992 event{};
+        event.message = ++messages_;
+        event.tag = Number(row, 8);
+        event.peer = Number(row, 4);
+        event.bytes = row.Integer(9);
+        const bool sent = row.Integer(17) != 0;
+        const bool received = row.Integer(18) != 0;
+        event.is_completed = sent;
+        AddSide(row, Kind::kSends, 0, 1, event);
+        if (sent) AddSide(row, Kind::kSent, 0, 11, event);
+        event.peer = Number(row, 0);
+        event.bytes = row.Integer(10);
+        event.is_completed = received;
+        AddSide(row, Kind::kReceives, 4, 5, event);
+        if (received) AddSide(row, Kind::kReceived, 4, 14, event);
+    }
+    void AddUnmatched(const read::Query& row) {
+        Event1992 event{};
+        event.message = ++messages_;
+        event.peer = Number(row, 5);
+        event.tag = Number(row, 6);
+        event.bytes = row.Integer(7);
+        event.is_cancelled = row.Integer(8) != 0;
+        AddSide(row, row.Integer(4) != 0 ? Kind::kSends : Kind::kReceives, 0, 1, event);
     }
 
-    void Line(const Event& event) {
+    void Line(const Event1992& event) {
         switch (event.kind) {
-            case Event::Kind::kMark:
+            case Kind::kMark:
                 Begin(kEventMark, event.event, event.t, event.rank, event.thread);
                 return Data({});
-            case Event::Kind::kReceived:
-            case Event::Kind::kSent: {
-                std::vector<Completion>& all = completions_[event.span];
-                all.push_back({event.kind == Event::Kind::kReceived,
-                               static_cast<uint64_t>(event.request), event.bytes, event.tag,
-                               event.peer});
-                if (all.size() == 1) Complete(all.front(), true, event);
-                return;
+            case Kind::kEntry:
+                return Enter(event);
+            case Kind::kExit:
+                return Exit(event);
+            default:
+                sides_.push_back(event);
+        }
+    }
+
+    static bool IsNonblocking(const std::string& name) {
+        return name.starts_with("MPI_Start") || name.starts_with("MPI_I");
+    }
+    static EventKind KindOf(int32_t event) {
+        const EventShape* shape = FindEvent(event);
+        return shape == nullptr ? EventKind::kState : shape->kind;
+    }
+    // By message and side: what completes it comes later.
+    static uint64_t RequestKey(const Event1992& side) {
+        const bool receives = side.kind == Kind::kReceives || side.kind == Kind::kReceived;
+        return side.message * 2 + receives;
+    }
+    int64_t NewRequest(const Event1992& side) {
+        const int64_t request = ++last_request_;
+        if (side.is_completed) requests_.emplace(RequestKey(side), request);
+        return request;
+    }
+
+    void Enter(const Event1992& call) {
+        OpenCall open;
+        const EventKind kind = KindOf(call.event);
+        const bool starts = kind == EventKind::kIsend || kind == EventKind::kIrecv;
+        const bool sends = kind == EventKind::kSend || kind == EventKind::kIsend;
+        const bool receives = kind == EventKind::kRecv || kind == EventKind::kIrecv;
+        const Event1992* own = nullptr;
+        std::vector<Event1992> sides;
+        sides.swap(sides_);
+        std::vector<const Event1992*> others;
+        for (const Event1992& side : sides) {
+            if (side.span != call.span) {
+                ++without_call_;
+            } else if (side.kind == Kind::kReceived || side.kind == Kind::kSent) {
+                if (requests_.contains(RequestKey(side))) open.completes.push_back(side);
+            } else if (own == nullptr && (side.kind == Kind::kSends ? sends : receives)) {
+                own = &side;
+            } else {
+                others.push_back(&side);
             }
-            case Event::Kind::kEntry:
-                if (event.starts_request) requests_[event.span] = event.request;
-                return Call(event, true);
-            case Event::Kind::kExit:
-                CompleteAll(event);
-                return Call(event, false);
         }
+        open.is_left_out = call.event == kNone;
+        if (starts) {
+            // A receive that nothing can complete would stay open.
+            const bool of_nobody = own == nullptr && receives;
+            const bool cancelled = own != nullptr && own->is_cancelled;
+            of_nobody_ += of_nobody;
+            cancelled_ += cancelled;
+            open.is_left_out = of_nobody || cancelled;
+            if (!open.is_left_out)
+                open.request = own == nullptr ? ++last_request_ : NewRequest(*own);
+        }
+        if (!open.is_left_out) Call(call, true, open.request);
+        for (const Event1992* side : others) Inside(call, *side, &open);
+        if (!open.completes.empty()) Complete(open.completes.front(), true, call);
+        const bool has_messages = !others.empty() || !open.completes.empty();
+        if (call.event == kNone && !has_messages) ++left_out_[names_[call.name]];
+        if (has_messages || open.is_left_out || starts) open_.emplace(call.span, std::move(open));
     }
-    void Complete(const Completion& one, bool entry, const Event& at) {
-        Begin(entry ? kEventEntry : kEventExit, one.receives ? -61 : -31, at.t, at.rank, at.thread);
-        if (entry) {
-            const auto request = requests_.find(one.started);
-            Data({request == requests_.end() ? 0 : request->second});
-        } else if (one.receives) {
+    // A side for which the call has no event.
+    void Inside(const Event1992& call, Event1992 side, OpenCall* open) {
+        if (side.is_cancelled) {
+            ++cancelled_;
+            return;
+        }
+        const bool sends = side.kind == Kind::kSends;
+        if (!IsNonblocking(names_[call.name])) {
+            side.event = sends ? kSendEvent : kReceiveEvent;
+            Call(side, true, 0);
+            open->inside.push_back(side);
+            return;
+        }
+        side.event = sends ? kIsendEvent : kIrecvEvent;
+        const int64_t request = NewRequest(side);
+        Call(side, true, request);
+        Call(side, false, request);
+    }
+    void Exit(const Event1992& call) {
+        const auto found = open_.find(call.span);
+        if (found == open_.end()) return Call(call, false, 0);
+        const OpenCall open = std::move(found->second);
+        open_.erase(found);
+        // The first takes as long as the call, the others follow at its end. Its exit stands first: of equal
+        // events at one time, the first exit is that of the innermost.
+        for (size_t i = 0; i < open.completes.size(); ++i) {
+            if (i > 0) Complete(open.completes[i], true, call);
+            Complete(open.completes[i], false, call);
+            requests_.erase(RequestKey(open.completes[i]));
+        }
+        for (auto side = open.inside.rbegin(); side != open.inside.rend(); ++side) {
+            Event1992 end = *side;
+            end.t = call.t;
+            Call(end, false, 0);
+        }
+        if (!open.is_left_out) Call(call, false, open.request);
+    }
+    void Complete(const Event1992& one, bool entry, const Event1992& at) {
+        const bool receives = one.kind == Kind::kReceived;
+        Begin(entry ? kEventEntry : kEventExit, receives ? -61 : -31, at.t, at.rank, at.thread);
+        if (entry)
+            Data({requests_.at(RequestKey(one))});
+        else if (receives)
             Data({one.bytes, one.tag, one.peer});
-        } else {
+        else
             Data({});
-        }
     }
-    // The first takes as long as the call, the others follow at its end.
-    void CompleteAll(const Event& exit) {
-        const auto found = completions_.find(exit.span);
-        if (found == completions_.end()) return;
-        const std::vector<Completion>& all = found->second;
-        for (size_t i = 1; i < all.size(); ++i) {
-            Complete(all[i], true, exit);
-            Complete(all[i], false, exit);
-        }
-        Complete(all.front(), false, exit);
-        for (const Completion& one : all) requests_.erase(one.started);
-        completions_.erase(found);
-    }
-    void Call(const Event& event, bool entry) {
-        if (event.event == Event::kNone) return;
+    void Call(const Event1992& event, bool entry, int64_t request) {
         const auto number = [](int32_t value, int64_t missing) {
-            return value == Event::kNone ? missing : value;
+            return value == kNone ? missing : value;
         };
         const int64_t peer = number(event.peer, -2);
         const int64_t tag = number(event.tag, -1);
         Begin(entry ? kEventEntry : kEventExit, event.event, event.t, event.rank, event.thread);
-        const EventShape* shape = FindEvent(event.event);
-        switch (shape == nullptr ? EventKind::kState : shape->kind) {
+        switch (KindOf(event.event)) {
             case EventKind::kSend:
                 return entry ? Data({event.bytes, tag, peer}) : Data({});
             case EventKind::kIsend:
-                return entry ? Data({event.bytes, tag, peer}) : Data({event.request});
+                return entry ? Data({event.bytes, tag, peer}) : Data({request});
             case EventKind::kIrecv:
-                return entry ? Data({tag, peer < 0 ? -2 : peer}) : Data({event.request});
+                return entry ? Data({tag, peer < 0 ? -2 : peer}) : Data({request});
             case EventKind::kRecv:
                 return entry ? Data({tag, peer}) : Data({event.bytes, tag, peer});
             case EventKind::kBarrier:
@@ -296,11 +410,18 @@ private:
     }
 
     const ViewExport& what_;
-    ExternalSort<Event> events_;
+    ExternalSort<Event1992> events_;
+    std::map<std::string, int32_t> name_numbers_;
+    std::vector<std::string> names_;
     std::map<std::string, uint64_t> left_out_;
-    // By call: what open ones complete; the request of those that are not complete.
-    std::unordered_map<uint64_t, std::vector<Completion>> completions_;
+    uint64_t of_nobody_ = 0;
+    uint64_t cancelled_ = 0;
+    uint64_t without_call_ = 0;
+    uint64_t messages_ = 0;
+    std::vector<Event1992> sides_;  // Of the call that begins next.
+    std::unordered_map<uint64_t, OpenCall> open_;
     std::unordered_map<uint64_t, int64_t> requests_;
+    int64_t last_request_ = 0;
 };
 
 }  // namespace

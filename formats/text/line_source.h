@@ -4,39 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/byte_source.h"
+
 namespace comshu::format {
 
-// Bytes of a file as they are before gzip.
-class ByteSource {
-public:
-    ~ByteSource();
-    ByteSource(const ByteSource&) = delete;
-    ByteSource& operator=(const ByteSource&) = delete;
-    // Null and a reason when the file cannot be read.
-    static std::unique_ptr<ByteSource> Open(const std::string& path, std::string* error);
-
-    // Fills up to `bytes`; 0 at the end or at a failure: error() tells.
-    size_t Read(char* out, size_t bytes);
-    const std::string& error() const { return error_; }
-    // Bytes of the file behind us, for showing progress.
-    uint64_t position() const;
-    uint64_t file_bytes() const { return file_bytes_; }
-
-private:
-    ByteSource() = default;
-    void* file_ = nullptr;  // A gzFile.
-    uint64_t file_bytes_ = 0;
-    std::string path_;
-    std::string error_;
-};
-
 // Lines end at a line feed (a carriage return before it is left out) or at the end of the file. What
-// of a line is beyond kLongestLine is left out, and cut() says so.
+// of a line is beyond kLongestLine is left out, and cut() says so. A byte order mark at the beginning is no
+// part of the first one.
 class LineSource {
 public:
     static constexpr size_t kLongestLine = size_t{1} << 20;

@@ -44,6 +44,9 @@ struct ImportOptions {
     std::function<void(double)> progress;
     // True when the user wants to stop.
     std::function<bool()> stopped;
+    // Bytes of texts that are kept in memory, here and in who reads the capture; lines of PICL beyond it
+    // become records. 0: 64 MiB.
+    uint64_t text_budget = 0;
 };
 
 // The formats that can be imported, for help texts.
