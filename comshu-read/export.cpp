@@ -8,6 +8,7 @@
 #include "comshu/read/partitioned_export.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
+#include "exported_table.h"
 
 namespace comshu::read {
 namespace {
@@ -21,17 +22,17 @@ std::string Suffix(ExportFormat format) {
     return format == ExportFormat::kParquet ? ".parquet" : ".csv";
 }
 
-bool WriteTable(Database* database, ExportFormat format, const std::string& table,
+bool WriteTable(Database* database, ExportFormat format, const ExportedTable& table,
                 const std::string& file, std::string* error) {
     const char* options = format == ExportFormat::kParquet
-                              ? "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION zstd"
-                              : "FORMAT csv, HEADER";
-    return database->Execute(fmt::format("COPY (SELECT * FROM {}) TO {} ({}, USE_TMP_FILE false)",
-                                         SqlName(table), SqlText(file), options),
+                              ? table.ParquetOptions()
+                              : "FORMAT csv, HEADER, USE_TMP_FILE false";
+    return database->Execute(fmt::format("COPY (SELECT * FROM {}) TO {} ({})", SqlName(table.name),
+                                         SqlText(file), options),
                              error);
 }
 
-bool WriteFolder(Database* database, ExportFormat format, const std::vector<std::string>& tables,
+bool WriteFolder(Database* database, ExportFormat format, const std::vector<ExportedTable>& tables,
                  const std::string& folder, std::string* error) {
     std::error_code code;
     fs::create_directories(folder, code);
@@ -39,11 +40,10 @@ bool WriteFolder(Database* database, ExportFormat format, const std::vector<std:
         *error = code.message();
         return false;
     }
-    for (const std::string& table : tables) {
-        const std::string file = (fs::path(folder) / table).string() + Suffix(format);
-        if (!WriteTable(database, format, table, file, error)) return false;
-    }
-    return true;
+    return std::all_of(tables.begin(), tables.end(), [&](const ExportedTable& table) {
+        const std::string file = (fs::path(folder) / table.name).string() + Suffix(format);
+        return WriteTable(database, format, table, file, error);
+    });
 }
 
 }  // namespace
@@ -62,13 +62,15 @@ std::vector<std::string> TableNames(Database* database, std::string* error) {
 
 bool Export(Database* database, ExportFormat format, const std::string& path,
             const std::string& table, std::string* error) {
-    const std::vector<std::string> names = TableNames(database, error);
-    if (!error->empty()) return false;
+    std::vector<ExportedTable> tables;
+    if (!ListTables(database, &tables, error)) return false;
     std::error_code code;
+    const auto one = std::find_if(tables.begin(), tables.end(),
+                                  [&](const ExportedTable& each) { return each.name == table; });
     if (!table.empty()) {
-        if (std::find(names.begin(), names.end(), table) == names.end()) {
-            *error =
-                fmt::format("no table is named {}; there are: {}", table, fmt::join(names, ", "));
+        if (one == tables.end()) {
+            *error = fmt::format("no table is named {}; there are: {}", table,
+                                 fmt::join(TableNames(database, error), ", "));
             return false;
         }
     } else if (fs::exists(path, code) &&
@@ -81,8 +83,8 @@ bool Export(Database* database, ExportFormat format, const std::string& path,
         *error = file.error();
         return false;
     }
-    const bool written = table.empty() ? WriteFolder(database, format, names, file.part(), error)
-                                       : WriteTable(database, format, table, file.part(), error);
+    const bool written = table.empty() ? WriteFolder(database, format, tables, file.part(), error)
+                                       : WriteTable(database, format, *one, file.part(), error);
     if (written) return file.Commit(error);
     *error = fmt::format("{}: cannot be written: {}", path, *error);
     return false;

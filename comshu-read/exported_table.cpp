@@ -18,12 +18,6 @@ bool IsPlain(const std::string& type) {
     return false;
 }
 
-std::string Replaced(std::string text, const std::string& from, const std::string& to) {
-    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-        text.replace(at, from.size(), to);
-    return text;
-}
-
 }  // namespace
 
 std::string ExportedColumn::StoredType() const {
@@ -76,6 +70,15 @@ std::string ExportedTable::Order() const {
     return order;
 }
 
+const char* ExportedTable::ParquetOptions() const {
+    const bool floating = std::any_of(columns.begin(), columns.end(), [](const auto& column) {
+        return column.type.find("DOUBLE") != std::string::npos ||
+               column.type.find("FLOAT") != std::string::npos;
+    });
+    return floating ? "FORMAT parquet, PARQUET_VERSION V1, COMPRESSION zstd, USE_TMP_FILE false"
+                    : "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION zstd, USE_TMP_FILE false";
+}
+
 bool ListTables(Database* database, std::vector<ExportedTable>* tables, std::string* error) {
     Query query;
     const char* const sql =
@@ -89,72 +92,6 @@ bool ListTables(Database* database, std::vector<ExportedTable>* tables, std::str
     }
     *error = query.error();
     return error->empty();
-}
-
-std::string SparkStatements(const std::vector<ExportedTable>& tables, const std::string& path) {
-    std::string sql =
-        "-- spark-sql -f register-spark.sql\nCREATE DATABASE IF NOT EXISTS comshu;\nUSE comshu;\n";
-    for (const ExportedTable& table : tables) {
-        std::string columns;
-        for (const ExportedColumn& column : table.columns) {
-            const std::string type = column.StoredType();
-            columns += fmt::format("{}`{}` {}", columns.empty() ? "" : ", ", column.name,
-                                   type == "VARCHAR" ? "STRING" : type);
-        }
-        const bool grouped = table.rank() != nullptr;
-        if (grouped) columns += fmt::format(", `{}` INT", kRankGroup);
-        sql += fmt::format("CREATE TABLE IF NOT EXISTS `{}` ({}) USING PARQUET{} LOCATION '{}';\n",
-                           table.name, columns,
-                           grouped ? fmt::format(" PARTITIONED BY (`{}`)", kRankGroup) : "",
-                           Replaced(path + "/" + table.name, "'", "\\'"));
-        if (grouped) sql += fmt::format("MSCK REPAIR TABLE `{}`;\n", table.name);
-    }
-    return sql;
-}
-
-std::string TrinoStatements(const std::vector<ExportedTable>& tables, const std::string& path) {
-    std::string sql =
-        "-- trino -f register-trino.sql; the catalog is called hive\n"
-        "CREATE SCHEMA IF NOT EXISTS hive.comshu;\n";
-    for (const ExportedTable& table : tables) {
-        std::string columns;
-        for (const ExportedColumn& column : table.columns) {
-            const std::string type = column.StoredType();
-            columns += fmt::format("{}\"{}\" {}", columns.empty() ? "" : ", ", column.name,
-                                   type == "FLOAT" ? "REAL" : type);
-        }
-        const bool grouped = table.rank() != nullptr;
-        if (grouped) columns += fmt::format(", \"{}\" INTEGER", kRankGroup);
-        sql += fmt::format(
-            "CREATE TABLE IF NOT EXISTS hive.comshu.\"{}\" ({}) WITH (external_location = {}, "
-            "format "
-            "= 'PARQUET'{});\n",
-            table.name, columns, SqlText("file://" + path + "/" + table.name),
-            grouped ? fmt::format(", partitioned_by = ARRAY['{}']", kRankGroup) : "");
-        if (grouped) {
-            sql += fmt::format("CALL hive.system.sync_partition_metadata('comshu', {}, 'FULL');\n",
-                               SqlText(table.name));
-        }
-    }
-    return sql;
-}
-
-std::string ClickHouseStatements(const std::vector<ExportedTable>& tables,
-                                 const std::string& path) {
-    std::string sql =
-        "-- clickhouse local --queries-file register-clickhouse.sql; for a server the folder lies "
-        "below "
-        "its user_files_path\nCREATE DATABASE IF NOT EXISTS comshu;\n";
-    for (const ExportedTable& table : tables) {
-        const bool grouped = table.rank() != nullptr;
-        const std::string files =
-            path + "/" + table.name + (grouped ? "/*/*.parquet" : "/*.parquet");
-        sql += fmt::format(
-            "CREATE VIEW IF NOT EXISTS comshu.`{}` AS SELECT * FROM file('{}', 'Parquet'){};\n",
-            table.name, Replaced(Replaced(files, "\\", "\\\\"), "'", "\\'"),
-            grouped ? " SETTINGS use_hive_partitioning = 1" : "");
-    }
-    return sql;
 }
 
 }  // namespace comshu::read

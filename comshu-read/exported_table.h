@@ -29,17 +29,15 @@ struct ExportedTable {
     const char* rank() const;
     // What rows are ordered by; empty: as they come.
     std::string Order() const;
+    // Options of COPY. Encodings are those of Parquet V2, but for tables with floating-point numbers: DuckDB
+    // would write these as BYTE_STREAM_SPLIT, which the vectorized readers of many engines refuse.
+    const char* ParquetOptions() const;
 };
 
 constexpr const char* kRankGroup = "rank_group";
 
 // All tables and views.
 bool ListTables(Database* database, std::vector<ExportedTable>* tables, std::string* error);
-
-// Statements that make tables of the folders below `path`, which must be absolute.
-std::string SparkStatements(const std::vector<ExportedTable>& tables, const std::string& path);
-std::string TrinoStatements(const std::vector<ExportedTable>& tables, const std::string& path);
-std::string ClickHouseStatements(const std::vector<ExportedTable>& tables, const std::string& path);
 
 }  // namespace comshu::read
 

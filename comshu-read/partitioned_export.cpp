@@ -9,6 +9,7 @@
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "exported_table.h"
+#include "register_statements.h"
 
 namespace comshu::read {
 namespace {
@@ -17,8 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kColumnsFile = "_columns.parquet";
 constexpr const char* kUnordered = "_unordered";
-constexpr const char* kFinal =
-    "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION zstd, USE_TMP_FILE false";
+constexpr const char* kColumnsOptions = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false";
 
 std::string StoredColumns(const ExportedTable& table) {
     std::string list;
@@ -40,7 +40,7 @@ public:
             return MakeFolder(folder_ / table.name) &&
                    Copy(fmt::format("SELECT {} FROM {}{}", StoredColumns(table),
                                     SqlName(table.name), OrderSql(table)),
-                        folder_ / table.name / "part-0.parquet", kFinal);
+                        folder_ / table.name / "part-0.parquet", table.ParquetOptions());
         }
         const fs::path unordered = folder_ / kUnordered;
         const bool written =
@@ -63,7 +63,7 @@ public:
             }
         }
         return Copy("SELECT * FROM (VALUES " + rows + ") AS t (table_name, column_name, type)",
-                    folder_ / kColumnsFile, kFinal);
+                    folder_ / kColumnsFile, kColumnsOptions);
     }
 
     bool WriteText(const char* name, const std::string& text) {
@@ -104,14 +104,14 @@ private:
             const fs::path group = folder_ / table.name / fmt::format("{}=0", kRankGroup);
             return MakeFolder(group) && Copy(fmt::format("SELECT {} FROM {} WHERE false",
                                                          StoredColumns(table), SqlName(table.name)),
-                                             group / "part-0.parquet", kFinal);
+                                             group / "part-0.parquet", table.ParquetOptions());
         }
         return std::all_of(groups.begin(), groups.end(), [&](const std::string& group) {
             const std::string files = (unordered / group / "*.parquet").string();
             return MakeFolder(folder_ / table.name / group) &&
                    Copy(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false){}",
                                     SqlText(files), OrderSql(table)),
-                        folder_ / table.name / group / "part-0.parquet", kFinal);
+                        folder_ / table.name / group / "part-0.parquet", table.ParquetOptions());
         });
     }
 
@@ -137,15 +137,16 @@ bool ExportPartitioned(Database* database, const std::string& path, uint32_t gro
         *error = file.error();
         return false;
     }
-    const std::string place = fs::absolute(path, code).lexically_normal().string();
+    fs::path place = fs::absolute(path, code).lexically_normal();
+    if (!place.has_filename()) place = place.parent_path();
     Writer writer(database, file.part(), group_ranks, error);
     fs::create_directories(file.part(), code);
     const bool written =
         std::all_of(tables.begin(), tables.end(),
                     [&](const ExportedTable& table) { return writer.Write(table); }) &&
-        writer.WriteText("register-spark.sql", SparkStatements(tables, place)) &&
-        writer.WriteText("register-trino.sql", TrinoStatements(tables, place)) &&
-        writer.WriteText("register-clickhouse.sql", ClickHouseStatements(tables, place)) &&
+        writer.WriteText("register-spark.sql", SparkStatements(tables, place.string())) &&
+        writer.WriteText("register-trino.sql", TrinoStatements(tables, place.string())) &&
+        writer.WriteText("register-clickhouse.sql", ClickHouseStatements(tables, place.string())) &&
         writer.WriteColumns(tables);
     if (written) return file.Commit(error);
     *error = fmt::format("{}: cannot be written: {}", path, *error);

@@ -10,6 +10,7 @@
 #include "comshu/read/partitioned_export.h"
 #include "comshu/read/query.h"
 #include "mpi_run.h"
+#include "register_statements.h"
 
 namespace comshu::read {
 namespace {
@@ -110,27 +111,77 @@ TEST_F(PartitionedExport, EnginesFindGroupsOfRanksInOrderOfTime) {
               "0 \n");
 }
 
+TEST_F(PartitionedExport, FloatingPointNumbersAreWhatVectorizedReadersKnow) {
+    const auto any = Open(capture_);
+    const std::string encodings = ") WHERE encodings LIKE '%BYTE_STREAM_SPLIT%'";
+    EXPECT_EQ(Rows(any.get(), "SELECT count(*) FROM parquet_metadata('" + out_ +
+                                  "/*/**/*.parquet'" + encodings),
+              "0 \n");
+    // Enough of them that no dictionary holds them.
+    std::string error;
+    ASSERT_TRUE(
+        any->Execute("CREATE TABLE many AS SELECT i, sin(i) AS value, sin(i)::FLOAT AS less "
+                     "FROM range(20000) AS t(i)",
+                     &error))
+        << error;
+    const std::string file = out_ + "/../many.parquet";
+    ASSERT_TRUE(Export(any.get(), ExportFormat::kParquet, file, "many", &error)) << error;
+    EXPECT_EQ(Rows(any.get(), "SELECT DISTINCT encodings FROM parquet_metadata('" + file + "')"),
+              "PLAIN \n");
+}
+
 TEST_F(PartitionedExport, StatementsNameEachTable) {
     std::string error;
     const std::vector<std::string> names = TableNames(Open(capture_).get(), &error);
     const std::string spark = Text("register-spark.sql");
     const std::string trino = Text("register-trino.sql");
     const std::string clickhouse = Text("register-clickhouse.sql");
+    EXPECT_NE(spark.find("blanks: dbg_interval_csv\n"), std::string::npos);
     for (const std::string& name : names) {
-        EXPECT_NE(spark.find("CREATE TABLE IF NOT EXISTS `" + name + "` ("), std::string::npos);
-        EXPECT_NE(trino.find("CREATE TABLE IF NOT EXISTS hive.comshu.\"" + name + "\" ("),
-                  std::string::npos);
-        EXPECT_NE(clickhouse.find("CREATE VIEW IF NOT EXISTS comshu.`" + name + "` AS "),
+        EXPECT_NE(clickhouse.find("CREATE OR REPLACE VIEW comshu_lake.`" + name + "` AS "),
                   std::string::npos);
         EXPECT_TRUE(fs::is_directory(out_ + "/" + name)) << name;
+        if (name == "dbg_interval_csv") continue;
+        EXPECT_NE(spark.find("DROP TABLE IF EXISTS `" + name + "`;\nCREATE TABLE `" + name + "` ("),
+                  std::string::npos);
+        const std::string table = "hive.comshu_lake.\"" + name + "\"";
+        EXPECT_NE(trino.find("DROP TABLE IF EXISTS " + table + ";\nCREATE TABLE " + table + " ("),
+                  std::string::npos);
     }
+    EXPECT_NE(spark.find("USE comshu_lake;"), std::string::npos);
     EXPECT_NE(spark.find("`tag` INTEGER"), std::string::npos);
-    EXPECT_NE(spark.find("PARTITIONED BY (`rank_group`) LOCATION '" + out_ + "/span'"),
+    EXPECT_NE(spark.find("PARTITIONED BY (`rank_group`) LOCATION 'file://" + out_ + "/span'"),
               std::string::npos);
     EXPECT_NE(trino.find("'file://" + out_ +
                          "/span', format = 'PARQUET', partitioned_by = "
                          "ARRAY['rank_group']"),
               std::string::npos);
+    EXPECT_NE(clickhouse.find("/[^/]*$')) AS rank_group FROM file('" + out_ +
+                              "/span/*/*.parquet', 'Parquet');\n"),
+              std::string::npos);
+}
+
+TEST(RegisterStatements, NamesThatMeanSomethingToAnEngine) {
+    const std::vector<ExportedTable> tables = {{"odd", {{"begin line", "INTEGER"}}},
+                                               {"plain", {{"text", "VARCHAR"}}}};
+    const std::string path = "/data/it's {2}\\*/Run 7.b";
+    EXPECT_EQ(DatabaseName(path), "comshu_run_7_b");
+    const std::string spark = SparkStatements(tables, path);
+    EXPECT_NE(spark.find("blanks: odd\n"), std::string::npos);
+    EXPECT_EQ(spark.find("`odd`"), std::string::npos);
+    EXPECT_NE(spark.find(R"(LOCATION 'file:///data/it\'s {2}\\*/Run 7.b/plain';)"),
+              std::string::npos);
+    const std::string trino = TrinoStatements(tables, path);
+    EXPECT_NE(trino.find("blanks: odd\n"), std::string::npos);
+    EXPECT_EQ(trino.find("\"odd\""), std::string::npos);
+    EXPECT_NE(trino.find(R"('file:///data/it''s {2}\*/Run 7.b/plain')"), std::string::npos);
+    const std::string clickhouse = ClickHouseStatements(tables, path);
+    EXPECT_NE(clickhouse.find("`odd` AS SELECT `begin line` FROM"), std::string::npos);
+    EXPECT_NE(
+        clickhouse.find(
+            R"(file('/data/it\'s ?2?\\?/Run 7.b/plain/*.parquet', 'Parquet') WHERE startsWith(_path, '/data/it\'s {2}\\*/Run 7.b/plain/');)"),
+        std::string::npos)
+        << clickhouse;
 }
 
 TEST_F(PartitionedExport, IsRefusedWhereSomethingIs) {
