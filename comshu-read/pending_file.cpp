@@ -100,6 +100,8 @@ PendingFile::PendingFile(const std::string& path) : path_(path) {
         const fs::path target = fs::canonical(path, code);
         if (!code) path_ = target.string();
     }
+    // A folder to be made may be written with a slash at its end.
+    while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
     in_place_ = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
     part_ = in_place_ ? path : fmt::format("{}.{}.part", path_, getpid());
     pending_ = true;

@@ -138,8 +138,8 @@ std::string ClickHouseStatements(const std::vector<ExportedTable>& tables,
             columns += (columns.empty() ? "" : ", ") + Quoted(column.name, '`');
         // From the path: versions differ in whether, and as what, they make a column of it.
         if (grouped) {
-            columns +=
-                fmt::format(", toInt32(extract(_path, '/{0}=([0-9]+)/[^/]*$')) AS {0}", kRankGroup);
+            columns += fmt::format(", CAST(extract(_path, '/{0}=([0-9]+)/[^/]*$') AS Int32) AS {0}",
+                                   kRankGroup);
         }
         const std::string folder = "/" + table.name + "/";
         sql += fmt::format(
