@@ -8,6 +8,9 @@
 
 #include "comshu/core/count_text.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace comshu::format::chrome {
 namespace {
 
@@ -217,26 +220,50 @@ void ChromeReader::WriteMessage(const ArrowEnd& start, const ArrowEnd& end) {
     WriteArrowEnd(end, start.thread->rank, tag);
 }
 
+uint32_t ChromeReader::KeepEnd(const ArrowEnd& end) {
+    uint32_t index = free_end_;
+    if (index == 0) {
+        index = static_cast<uint32_t>(ends_.size());
+        ends_.emplace_back();
+    } else {
+        free_end_ = ends_[index].next;
+    }
+    ends_[index] = end;
+    ends_[index].next = 0;
+    return index;
+}
+
+void ChromeReader::MeetArrow(ArrowQueue* waiting, const ArrowEnd& end) {
+    if (waiting->first != 0 && ends_[waiting->first].is_start != end.is_start) {
+        const uint32_t index = waiting->first;
+        const ArrowEnd other = ends_[index];
+        waiting->first = other.next;
+        ends_[index].next = free_end_;
+        free_end_ = index;
+        end.is_start ? WriteMessage(end, other) : WriteMessage(other, end);
+        return;
+    }
+    const uint32_t index = KeepEnd(end);
+    if (waiting->first == 0)
+        waiting->first = index;
+    else
+        ends_[waiting->last].next = index;
+    waiting->last = index;
+}
+
 // The ends of an arrow may stand in any order; a step ends one and starts the next.
 void ChromeReader::Arrow(const JsonEvent& event, ThreadState* thread, int64_t ns) {
-    const std::string key = event.category + '\n' + event.name + '\n' + event.id;
-    ArrowEnd end{thread, ns, NameId(event.name), event.phase == "s"};
-    std::deque<ArrowEnd>& waiting = arrows_[key];
-    const auto meet = [&](const ArrowEnd& mine) {
-        if (!waiting.empty() && waiting.front().is_start != mine.is_start) {
-            const ArrowEnd other = waiting.front();
-            waiting.pop_front();
-            mine.is_start ? WriteMessage(mine, other) : WriteMessage(other, mine);
-        } else {
-            waiting.push_back(mine);
-        }
-    };
-    meet(end);
+    const std::string text = event.category + '\n' + event.name + '\n' + event.id;
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    const ArrowKey key{hash.low64, hash.high64};
+    ArrowEnd end{thread, ns, NameId(event.name), 0, event.phase == "s"};
+    ArrowQueue& waiting = arrows_[key];
+    MeetArrow(&waiting, end);
     if (event.phase == "t") {
         end.is_start = true;
-        meet(end);
+        MeetArrow(&waiting, end);
     }
-    if (waiting.empty()) arrows_.erase(key);
+    if (waiting.first == 0) arrows_.erase(key);
 }
 
 void ChromeReader::Counters(const JsonEvent& event, ThreadState* thread, int64_t ns) {
@@ -323,9 +350,9 @@ void ChromeReader::Finish() {
     for (const auto& [key, open] : asynchronous_) {
         for (const auto& [thread, begun] : open) write_open(thread, begun);
     }
-    for (const auto& [key, ends] : arrows_) {
-        for (const ArrowEnd& end : ends) {
-            WriteArrowEnd(end, kNoNumber, ++last_tag_);
+    for (const auto& [key, waiting] : arrows_) {
+        for (uint32_t index = waiting.first; index != 0; index = ends_[index].next) {
+            WriteArrowEnd(ends_[index], kNoNumber, ++last_tag_);
             ++without_partner;
         }
     }

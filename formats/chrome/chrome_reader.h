@@ -51,7 +51,22 @@ private:
         ThreadState* thread = nullptr;
         int64_t ns = 0;
         uint64_t name = 0;
+        uint32_t next = 0;  // While it waits: the one behind it.
         bool is_start = false;
+    };
+    // A hash of category, name and id that no two arrows of a file share.
+    struct ArrowKey {
+        uint64_t low = 0;
+        uint64_t high = 0;
+        bool operator==(const ArrowKey&) const = default;
+    };
+    struct ArrowKeyHash {
+        size_t operator()(const ArrowKey& key) const noexcept { return key.low; }
+    };
+    // Ends of one key that wait, in the order of the file: indexes into ends_.
+    struct ArrowQueue {
+        uint32_t first = 0;
+        uint32_t last = 0;
     };
 
     ProcessState* GetProcess(const std::string& pid);
@@ -64,6 +79,8 @@ private:
     void Asynchronous(const JsonEvent& event, ThreadState* thread, int64_t ns,
                       const JsonPlace& place);
     void Arrow(const JsonEvent& event, ThreadState* thread, int64_t ns);
+    void MeetArrow(ArrowQueue* waiting, const ArrowEnd& end);
+    uint32_t KeepEnd(const ArrowEnd& end);
     void WriteMessage(const ArrowEnd& start, const ArrowEnd& end);
     void WriteArrowEnd(const ArrowEnd& end, int32_t peer, int32_t tag);
     Begun BegunBy(const JsonEvent& event, int64_t ns);
@@ -74,7 +91,10 @@ private:
     std::map<std::string, ProcessState> processes_;
     std::map<std::pair<int32_t, uint32_t>, std::unique_ptr<ThreadState>> threads_;
     std::unordered_map<std::string, uint64_t> names_;
-    std::unordered_map<std::string, std::deque<ArrowEnd>> arrows_;
+    // In a file that is written rank after rank almost every arrow waits: a small entry for each.
+    std::unordered_map<ArrowKey, ArrowQueue, ArrowKeyHash> arrows_;
+    std::deque<ArrowEnd> ends_ = std::deque<ArrowEnd>(1);  // Index 0 is none.
+    uint32_t free_end_ = 0;
     std::unordered_map<std::string, std::vector<std::pair<ThreadState*, Begun>>> asynchronous_;
     std::unordered_map<std::string, int32_t> functions_;
     int32_t last_tag_ = 0;

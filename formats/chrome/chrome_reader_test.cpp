@@ -163,5 +163,31 @@ TEST_F(ChromeImport, ReportsTellStatesFromCallsAndUnknownSizesFromNone) {
     EXPECT_EQ(text.find("0 B"), std::string::npos) << text;
 }
 
+// Arrows of one key that wait are met in the order of the file, whichever end comes first; places of those that
+// were met are used again.
+TEST_F(ChromeImport, WaitingArrowsAreMetInTheOrderOfTheFile) {
+    std::string text = "[";
+    const auto end = [&](const char* phase, int pid, int id, int ts) {
+        text += std::string("{\"ph\":\"") + phase +
+                "\",\"name\":\"m\",\"cat\":\"c\",\"tid\":0,\"pid\":" + std::to_string(pid) +
+                ",\"id\":" + std::to_string(id) + ",\"ts\":" + std::to_string(ts) + "},";
+    };
+    for (int round = 0; round < 3; ++round) {
+        const int t = round * 1000;
+        for (int i = 0; i < 4; ++i) end("s", 0, i % 2, t + i);
+        for (int i = 0; i < 4; ++i) end("f", 1, i % 2, t + 100 + i);
+        for (int i = 0; i < 2; ++i) end("f", 1, 7, t + 300 + i);
+        for (int i = 0; i < 2; ++i) end("s", 0, 7, t + 200 + i);
+    }
+    end("s", 0, 9, 5000);
+    text.back() = ']';
+    ImportText(text);
+    EXPECT_EQ(Ask("select count(*), sum(recv_begin_ns - send_begin_ns), min(recv_begin_ns - "
+                  "send_begin_ns), max(recv_begin_ns - send_begin_ns) from message"),
+              "18 1800000 100000 100000\n");
+    ASSERT_EQ(file().problem_count, 1u);
+    EXPECT_EQ(file().problems[0].text, "1 arrow has one end only");
+}
+
 }  // namespace
 }  // namespace comshu::format
