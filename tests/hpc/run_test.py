@@ -128,10 +128,10 @@ class Run(unittest.TestCase):
         self.build = build
 
     def run_samples(self, tools):
-        """Those of the page, as they stand there."""
+        """Those of the page, as they stand there; not jobs of Slurm, as partitions are named by the site."""
         page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
         lines = [line for line in re.findall(r"^    (?:\$ )?(.*tests/hpc/run\.sh .*)$", page, re.M)
-                 if "sbatch" not in line or shutil.which("sbatch")]
+                 if "sbatch" not in line]
         self.assertGreater(len(lines), 2)
         for line in lines:
             with self.subTest(line=line):
