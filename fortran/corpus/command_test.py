@@ -182,6 +182,15 @@ class Commands(unittest.TestCase):
             self.assertIn("cannot be written: ", result.stderr)
             self.assertEqual(sorted(p.name for p in self.work.iterdir()), ["a.f90"])
 
+    def test_a_pipe_stays_one(self):
+        """So does /dev/null: nothing is renamed over what is no regular file."""
+        self.write("a.f90", MODULE)
+        os.mkfifo(self.work / "pipe")
+        with subprocess.Popen(["cat", "pipe"], cwd=self.work, stdout=subprocess.PIPE, text=True) as reader:
+            self.instrument("a.f90", "-o", "out.f90", "--registration", "pipe")
+            self.assertIn("type=function", reader.communicate(timeout=60)[0])
+        self.assertTrue((self.work / "pipe").is_fifo())
+
     def test_interrupted(self):
         """What it runs is ended too, and its folder is removed."""
         self.write("a.f90", MODULE)

@@ -371,6 +371,21 @@ bool DataWalker::KeepMasks(int item, Lines* before, Lines* after) {
     return true;
 }
 
+// The lines around a statement, or a construct, with its masks outermost. False: nothing is told.
+bool DataWalker::AroundWhole(int item, Lines* before, Lines* after) {
+    if (!KeepMasks(item, before, after)) {
+        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+        return false;
+    }
+    Lines first;
+    Lines last;
+    AroundStatement(item, &first, &last);
+    Append(*before, first);
+    Append(last, *after);
+    *after = std::move(last);
+    return true;
+}
+
 void DataWalker::Accesses(int item) {
     if (!s_.place.CanWrap(item)) {
         s_.Skip(item, "read or write", "it has no line of its own");
@@ -378,20 +393,14 @@ void DataWalker::Accesses(int item) {
     }
     Lines before;
     Lines after;
-    if (!KeepMasks(item, &before, &after)) {
-        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+    if (!AroundWhole(item, &before, &after)) {
         return;
     }
-    Lines first;
-    Lines last;
-    AroundStatement(item, &first, &last);
-    Append(before, first);
-    Append(last, after);
     std::string name;
     if (Decide(item, &before, &name)) {
         s_.place.ReplacePart(s_.At(item).decision.span, name);
     }
-    s_.place.Wrap(item, before, last);
+    s_.place.Wrap(item, before, after);
 }
 
 // WHERE and FORALL constructs.
@@ -404,17 +413,11 @@ void DataWalker::ArrayConstruct(int item) {
         s_.Skip(item, "read or write", "it has a label, or no lines of its own");
         return;
     }
-    if (!KeepMasks(item, &before, &after)) {
-        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+    if (!AroundWhole(item, &before, &after)) {
         return;
     }
-    Lines first;
-    Lines last;
-    AroundStatement(item, &first, &last);
-    Append(before, first);
-    Append(last, after);
     s_.place.InsertBefore(item, before);
-    s_.AtEnd(end, [this, end, last] { s_.place.InsertAfter(end, last); });
+    s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
 }
 
 void DataWalker::AroundStatement(int item, Lines* before, Lines* after) {

@@ -37,6 +37,7 @@ private:
     Lines StageBounds(int item, const DataSymbol& symbol);
     void Accesses(int item);
     void ArrayConstruct(int item);
+    bool AroundWhole(int item, Lines* before, Lines* after);
     void AroundStatement(int item, Lines* before, Lines* after);
     bool KeepMasks(int item, Lines* before, Lines* after);
     std::string MaskText(int item, int mask) const;

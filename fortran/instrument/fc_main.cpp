@@ -54,12 +54,13 @@ bool Exists(const std::string& path) {
     return stat(path.c_str(), &status) == 0;
 }
 
-// Removes a file that was not written as a whole.
+// Removes a file that was not written as a whole; not /dev/null.
 struct Unfinished {
     const std::string& path;
     bool is_whole = false;
     ~Unfinished() {
-        if (!is_whole) {
+        struct stat status;
+        if (!is_whole && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
             std::remove(path.c_str());
         }
     }

@@ -45,10 +45,17 @@ bool Write(const std::string& path, const std::string& text) {
     return std::fclose(out) == 0 && written;
 }
 
+// A device or a pipe is written into: a file in its place would take it from everybody.
+bool IsSpecial(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::file_status status = std::filesystem::status(path, ignored);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+           !std::filesystem::is_directory(status);
+}
+
 }  // namespace
 
 std::string WriteFiles(const std::vector<OutputFile>& files) {
-    const SignalsWait wait;
     std::vector<std::string> beside;
     auto failed = [&](const std::string& path) {
         std::string message = path + ": cannot be written: " + std::strerror(errno);
@@ -57,20 +64,29 @@ std::string WriteFiles(const std::vector<OutputFile>& files) {
         }
         return message;
     };
+    std::vector<const OutputFile*> regular;
     for (const OutputFile& file : files) {
-        beside.push_back(file.path + ".new." + std::to_string(getpid()));
-        std::error_code ignored;
-        if (std::filesystem::is_directory(file.path, ignored)) {
-            errno = EISDIR;
-            return failed(file.path);
-        }
-        if (!Write(beside.back(), file.text)) {
+        if (!IsSpecial(file.path)) {
+            regular.push_back(&file);
+        } else if (!Write(file.path, file.text)) {
             return failed(file.path);
         }
     }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (std::rename(beside[i].c_str(), files[i].path.c_str()) != 0) {
-            return failed(files[i].path);
+    const SignalsWait wait;
+    for (const OutputFile* file : regular) {
+        beside.push_back(file->path + ".new." + std::to_string(getpid()));
+        std::error_code ignored;
+        if (std::filesystem::is_directory(file->path, ignored)) {
+            errno = EISDIR;
+            return failed(file->path);
+        }
+        if (!Write(beside.back(), file->text)) {
+            return failed(file->path);
+        }
+    }
+    for (std::size_t i = 0; i < regular.size(); ++i) {
+        if (std::rename(beside[i].c_str(), regular[i]->path.c_str()) != 0) {
+            return failed(regular[i]->path);
         }
     }
     return "";

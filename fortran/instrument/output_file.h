@@ -11,7 +11,7 @@ struct OutputFile {
 };
 
 // Writes files whole or not at all, and all of them or none: beside them first, then renamed, while signals
-// that end the process wait. Empty, or what went wrong.
+// that end the process wait. What is there and no regular file (/dev/null, a pipe) is written into. Empty, or what went wrong.
 std::string WriteFiles(const std::vector<OutputFile>& files);
 
 // Whether two paths lead to one file, by links too, or would if they were written.
