@@ -8,6 +8,7 @@
 #include "comshu/read/capture.h"
 #include "comshu/read/database.h"
 #include "comshu/read/links.h"
+#include "clock_order.h"
 #include "found_rows.h"
 #include "matching/mpi_matcher.h"
 #include "shuffle.h"
@@ -68,20 +69,30 @@ public:
 
     // All processes return the same.
     std::string Run() {
-        std::error_code code;
-        fs::create_directories(spill_, code);
-        if (code) error_ = spill_ + ": " + code.message();
-        if (!SomethingFailed()) FindRows();
-        if (!SomethingFailed()) WriteRows();
-        const bool failed = SomethingFailed();
-        fs::remove_all(spill_, code);
-        exchange_->Gather({});  // The folder is whole when everybody's files are gone.
-        return failed ? told_ : "";
+        return Work([this] { WriteRows(); });
+    }
+
+    // The curves of the logical clock instead of files.
+    std::string FindCurves(read::LogicalCurves* curves) {
+        return Work([&] { GatherOrder(curves); });
     }
 
 private:
     int rank() const { return exchange_->rank(); }
     int size() const { return exchange_->size(); }
+
+    template <typename Then>
+    std::string Work(Then then) {
+        std::error_code code;
+        fs::create_directories(spill_, code);
+        if (code) error_ = spill_ + ": " + code.message();
+        if (!SomethingFailed()) FindRows();
+        if (!SomethingFailed()) then();
+        const bool failed = SomethingFailed();
+        fs::remove_all(spill_, code);
+        exchange_->Gather({});  // The folder is whole when everybody's files are gone.
+        return failed ? told_ : "";
+    }
 
     void Take(const read::SpillFiles& files) {
         if (error_.empty()) error_ = files.error();
@@ -161,6 +172,48 @@ private:
         }
     }
 
+    // What tells of the order of clocks goes to process 0.
+    void GatherOrder(read::LogicalCurves* curves) {
+        read::SpillFiles messages(spill_, "order-message");
+        {
+            Shuffle<read::MessageRow> shuffle(exchange_, &messages);
+            found_.Of(static_cast<const read::MessageRow*>(nullptr))
+                .files.Take<read::MessageRow>(0, [&](const read::MessageRow& row) {
+                    if (read::ClockOrder::Tells(capture_, row)) shuffle.Add(0, row);
+                });
+            shuffle.Finish();
+        }
+        read::SpillFiles collectives(spill_, "order-collective");
+        {
+            const read::InstanceNumbers numbers(collectives_.lanes(), AllLanes());
+            Shuffle<read::CollectiveRow> shuffle(exchange_, &collectives);
+            found_.Of(static_cast<const read::CollectiveRow*>(nullptr))
+                .files.Take<read::CollectiveRow>(0, [&](read::CollectiveRow& row) {
+                    row.instance = numbers.Of(row.instance);
+                    shuffle.Add(0, row);
+                });
+            shuffle.Finish();
+        }
+        std::string text;
+        if (rank() == 0) {
+            read::ClockOrder order(capture_);
+            messages.Take<read::MessageRow>(
+                0, [&](const read::MessageRow& row) { order.AddMessage(row); });
+            std::vector<read::CollectiveRow> rows;
+            collectives.Take<read::CollectiveRow>(
+                0, [&](const read::CollectiveRow& row) { rows.push_back(row); });
+            std::vector<const read::CollectiveRow*> pointers;
+            for (const read::CollectiveRow& row : rows) pointers.push_back(&row);
+            order.AddCollectives(std::move(pointers));
+            text = read::CurvesText(order.Solve());
+        }
+        Take(messages);
+        Take(collectives);
+        text = TextOf(exchange_->Tell(BytesOf(text), 0));
+        if (!read::ReadCurves(text, capture_.clocks().size(), curves) && error_.empty())
+            error_ = "the curves of the logical clock were lost";
+    }
+
     void WriteRows() {
         const auto as_it_is = [](auto*) {};
         WriteTable<read::MessageRow>(read::kLinkTables[0], as_it_is);
@@ -226,13 +279,13 @@ private:
 
 // Whether it is to be made, and where; all processes return the same.
 std::string FolderToMake(Exchange* exchange, const std::shared_ptr<const read::Capture>& capture,
-                         std::string* error) {
+                         read::ClockChoice clock, std::string* error) {
     std::string folder;
     if (exchange->rank() == 0) {
-        folder = read::LinkFolder(*capture);
+        folder = read::LinkFolder(*capture, clock);
         if (!folder.empty()) {
             const auto database = read::Database::Open(capture, error);
-            if (database == nullptr || read::HasLinks(database.get())) folder.clear();
+            if (database == nullptr || read::HasLinks(database.get(), folder)) folder.clear();
         }
     }
     return TextOf(exchange->Tell(BytesOf(folder), 0));
@@ -241,19 +294,36 @@ std::string FolderToMake(Exchange* exchange, const std::shared_ptr<const read::C
 }  // namespace
 
 std::string LinkInParts(Exchange* exchange, const std::vector<std::string>& folders,
-                        uint64_t part_rows) {
+                        uint64_t part_rows, read::ClockChoice clock) {
     std::string error;
-    std::shared_ptr<const read::Capture> capture = read::Capture::Open(folders, &error);
+    const bool is_logical = clock == read::ClockChoice::kLogical;
+    std::shared_ptr<const read::Capture> capture =
+        read::Capture::Open(folders, &error, is_logical ? read::ClockChoice::kMeasured : clock);
     for (const Bytes& reason : exchange->Gather(BytesOf(error))) {
         if (!reason.empty()) return TextOf(reason);
     }
-    const std::string folder = FolderToMake(exchange, capture, &error);
+    const std::string folder = FolderToMake(exchange, capture, clock, &error);
     if (folder.empty()) return TextOf(exchange->Tell(BytesOf(error), 0));
 
     // Where process 0 writes; empty: it could not begin.
     const auto work = [&](const std::string& part) {
         const std::string told = TextOf(exchange->Tell(BytesOf(part), 0));
-        return told.empty() ? "" : PartLinker(exchange, *capture, part_rows, told).Run();
+        if (told.empty()) return told;
+        if (is_logical) {
+            read::LogicalCurves curves;
+            if (capture->clocks().size() > 1) {
+                const std::string failed =
+                    PartLinker(exchange, *capture, part_rows, told).FindCurves(&curves);
+                if (!failed.empty()) return failed;
+            }
+            std::string reason;
+            capture = read::Capture::Open(folders, &reason, clock,
+                                          [&](const read::Capture&) { return curves; });
+            for (const Bytes& told_reason : exchange->Gather(BytesOf(reason))) {
+                if (!told_reason.empty()) return TextOf(told_reason);
+            }
+        }
+        return PartLinker(exchange, *capture, part_rows, told).Run();
     };
     if (exchange->rank() != 0) {
         error = work("");
@@ -264,7 +334,7 @@ std::string LinkInParts(Exchange* exchange, const std::vector<std::string>& fold
             [&](const std::string& part, std::string* why) {
                 begun = true;
                 *why = work(part);
-                return why->empty();
+                return why->empty() && read::WriteClocks(*capture, part, why);
             },
             &error);
         if (!begun) work("");

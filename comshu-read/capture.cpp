@@ -138,6 +138,13 @@ void Capture::ForEachBlock(const BlockFilter& filter, size_t threads, const Visi
     for (std::thread& other : others) other.join();
 }
 
+LogicalCurves Capture::logical_curves() const {
+    LogicalCurves made;
+    for (const HostClock& clock : clocks_) made.curves.push_back(clock.curve);
+    made.given_up = given_up_;
+    return made;
+}
+
 const Process* Capture::ProcessOfSpan(uint64_t span) const {
     const uint64_t thread = span >> 40;
     const auto after = std::upper_bound(

@@ -165,7 +165,8 @@ void ForgetEnd(Process* process) {
 
 class CaptureBuilder {
 public:
-    explicit CaptureBuilder(ClockChoice clock) : capture_(new Capture()) {
+    CaptureBuilder(ClockChoice clock, const Capture::CurveMaker& curves)
+        : capture_(new Capture()), curves_(curves) {
         capture_->clock_choice_ = clock;
     }
 
@@ -183,12 +184,14 @@ private:
     void ReadSourceFiles();
     void CountThreads(Process* process, uint32_t index);
     void SetClocks();
+    void SetLogicalClock();
     void SetSpanIds();
     void DescribeTables();
     void TellProblems(const Process& process);
     void TellStreamProblems(const Process& process);
 
     std::unique_ptr<Capture> capture_;
+    const Capture::CurveMaker& curves_;
     CaptureFiles files_;
 };
 
@@ -236,8 +239,7 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     NumberRanks(&capture_->processes_);
     SetSpanIds();
     capture_->comm_numbers_ = UniteComms(*capture_);
-    if (capture_->clock_choice_ == ClockChoice::kLogical)
-        SetLogicalClock(*capture_, &capture_->clocks_);
+    if (capture_->clock_choice_ == ClockChoice::kLogical) SetLogicalClock();
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);
@@ -459,6 +461,22 @@ void CaptureBuilder::SetClocks() {
     for (const std::string& problem : setting.problems) capture_->AddProblem(problem);
 }
 
+void CaptureBuilder::SetLogicalClock() {
+    LogicalCurves made = curves_ ? curves_(*capture_) : CurvesOf(*capture_);
+    if (made.curves.empty()) return;
+    auto& clocks = capture_->clocks_;
+    for (size_t i = 0; i < made.curves.size(); ++i) clocks[i].curve = std::move(made.curves[i]);
+    for (const auto& process : capture_->processes_) {
+        const ClockCurve& curve = clocks[process->clock_id].curve;
+        if (!curve.knots().empty()) process->scale.curve = &curve;
+    }
+    capture_->given_up_ = made.given_up;
+    if (made.given_up == 0) return;
+    capture_->AddProblem(core::Plural(
+        made.given_up, "message or collective contradicts others: the logical clock leaves it out",
+        "messages and collectives contradict others: the logical clock leaves them out"));
+}
+
 void CaptureBuilder::SetSpanIds() {
     uint64_t next = 0;
     for (const auto& process : capture_->processes_) {
@@ -546,8 +564,8 @@ void CaptureBuilder::TellStreamProblems(const Process& process) {
 }
 
 std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error,
-                                       ClockChoice clock) {
-    CaptureBuilder builder(clock);
+                                       ClockChoice clock, const CurveMaker& curves) {
+    CaptureBuilder builder(clock, curves);
     if (!builder.FindStreams(paths, error)) return nullptr;
     return builder.Build();
 }

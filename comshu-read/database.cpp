@@ -1,7 +1,11 @@
 #include "comshu/read/database.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <filesystem>
 
 #include "comshu/read/export.h"
 #include "comshu/read/views.h"
@@ -94,12 +98,25 @@ std::unique_ptr<Database> Database::OpenPaths(const std::vector<std::string>& pa
 bool Database::Start(std::string* error) {
     if (duckdb_open(nullptr, &database_) == DuckDBSuccess &&
         duckdb_connect(database_, &connection_) == DuckDBSuccess) {
+        ChooseSpillFolder();
         // Tables tell no length, so every side of a join looks small: DuckDB would compare all rows with
         // all rows where they are joined by the nearest time.
         return Execute("SET asof_loop_join_threshold = 0", error);
     }
     *error = "DuckDB cannot be started";
     return false;
+}
+
+// Without one DuckDB would take `.tmp` in the current folder.
+void Database::ChooseSpillFolder() {
+    static std::atomic<uint32_t> number{0};
+    std::error_code code;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(code);
+    if (code) return;
+    spill_ = std::make_unique<PendingFile>(folder / ("comshu-spill-" + std::to_string(number++)));
+    std::string ignored;
+    if (mkdir(spill_->part().c_str(), 0700) == 0)
+        Execute("SET temp_directory = " + SqlText(spill_->part()), &ignored);
 }
 
 bool Database::AddTables(std::string* error) {
@@ -131,6 +148,11 @@ bool Database::CheckAll(std::string* error) {
 Database::~Database() {
     if (connection_ != nullptr) duckdb_disconnect(&connection_);
     if (database_ != nullptr) duckdb_close(&database_);
+}
+
+duckdb_connection Database::Connect() const {
+    duckdb_connection connection = nullptr;
+    return duckdb_connect(database_, &connection) == DuckDBSuccess ? connection : nullptr;
 }
 
 void Database::MakeOnMention(std::vector<std::string> words, Maker make, Need need) {

@@ -103,6 +103,15 @@ TEST_F(DatabaseTest, ALongResultOfSeveralPartsComesToItsEnd) {
     EXPECT_EQ(rows, 3'000'110u);
 }
 
+TEST_F(DatabaseTest, WhatIsSpilledHasAPrivateFolderThatGoes) {
+    const std::filesystem::path folder = Rows("SELECT current_setting('temp_directory')");
+    EXPECT_TRUE(folder.filename().string().starts_with("comshu-spill-")) << folder;
+    ASSERT_TRUE(std::filesystem::is_directory(folder));
+    EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
+    database_.reset();
+    EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 TEST_F(DatabaseTest, NamesOfEnumValues) {
     EXPECT_EQ(Rows("SELECT name, count(*) FROM mpi_point_to_point JOIN enum_value ON value = "
                    "function AND enum = 'MpiFunction' GROUP BY name"),

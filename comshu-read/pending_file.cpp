@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -27,6 +28,9 @@ struct Pending {
     char path[kLongestPath];
 };
 std::array<Pending, 16> pending_files;
+// The same of what is said at the end.
+char last_line[256];
+std::atomic<size_t> last_line_bytes{0};
 
 constexpr int kDeepest = 4;  // OUT/span/rank_group=0/part-0.parquet
 
@@ -53,6 +57,11 @@ void RemoveAndDie(int signal) {
     for (const Pending& pending : pending_files) {
         if (!pending.ready.load(std::memory_order_acquire)) continue;
         Remove(AT_FDCWD, pending.path, 0);
+    }
+    const size_t bytes = last_line_bytes.load(std::memory_order_acquire);
+    if (bytes != 0) {
+        static_cast<void>(!write(STDERR_FILENO, last_line, bytes));
+        _exit(128 + signal);
     }
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -88,6 +97,15 @@ int Remember(const std::string& path) {
 }
 
 }  // namespace
+
+void SayWhenInterrupted(const std::string& line) {
+    last_line_bytes.store(0);
+    const size_t bytes = std::min(line.size(), sizeof last_line - 1);
+    std::memcpy(last_line, line.data(), bytes);
+    last_line[bytes] = '\n';
+    last_line_bytes.store(bytes + 1, std::memory_order_release);
+    WatchSignals();
+}
 
 PendingFile::PendingFile(const std::string& path) : path_(path) {
     std::error_code code;

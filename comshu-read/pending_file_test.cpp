@@ -107,5 +107,30 @@ TEST(PendingFile, SignalsLeaveNothing) {
     }
 }
 
+TEST(PendingFile, ASignalIsToldAndLeavesNothing) {
+    TemporaryFolder folder;
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        SayWhenInterrupted("comshu test: interrupted");
+        PendingFile file(folder.path() + "/file");
+        Write(file.part(), "half");
+        std::raise(SIGINT);
+        _exit(0);
+    }
+    close(ends[1]);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
+    char text[64] = {};
+    EXPECT_EQ(read(ends[0], text, sizeof text - 1), 25);
+    EXPECT_STREQ(text, "comshu test: interrupted\n");
+    close(ends[0]);
+    EXPECT_EQ(Entries(folder), 0u);
+}
+
 }  // namespace
 }  // namespace comshu::read

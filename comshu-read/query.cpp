@@ -114,9 +114,8 @@ void Query::Clear() {
     error_.clear();
 }
 
-bool Query::Prepare(Database* database, const std::string& sql, std::string* error) {
-    if (duckdb_prepare(database->connection(), sql.c_str(), &statement_) == DuckDBSuccess)
-        return true;
+bool Query::Prepare(duckdb_connection connection, const std::string& sql, std::string* error) {
+    if (duckdb_prepare(connection, sql.c_str(), &statement_) == DuckDBSuccess) return true;
     const char* reason = duckdb_prepare_error(statement_);
     *error = reason == nullptr ? "the query cannot be prepared" : reason;
     duckdb_destroy_prepare(&statement_);
@@ -125,9 +124,14 @@ bool Query::Prepare(Database* database, const std::string& sql, std::string* err
 
 bool Query::Run(Database* database, const std::string& sql, std::string* error, RowCount rows) {
     Clear();
-    if (!database->MakeMentioned(sql, error)) return false;
+    return database->MakeMentioned(sql, error) && RunOn(database->connection(), sql, error, rows);
+}
+
+bool Query::RunOn(duckdb_connection connection, const std::string& sql, std::string* error,
+                  RowCount rows) {
+    Clear();
     duckdb_extracted_statements statements = nullptr;
-    const idx_t count = duckdb_extract_statements(database->connection(), sql.c_str(), &statements);
+    const idx_t count = duckdb_extract_statements(connection, sql.c_str(), &statements);
     if (count == 0) {
         const char* reason = duckdb_extract_statements_error(statements);
         *error = reason == nullptr ? "there is no query" : reason;
@@ -136,8 +140,8 @@ bool Query::Run(Database* database, const std::string& sql, std::string* error, 
     }
     bool sound = true;
     for (idx_t i = 0; sound && i < count; ++i) {
-        sound = duckdb_prepare_extracted_statement(database->connection(), statements, i,
-                                                   &statement_) == DuckDBSuccess;
+        sound = duckdb_prepare_extracted_statement(connection, statements, i, &statement_) ==
+                DuckDBSuccess;
         if (!sound) {
             *error = duckdb_prepare_error(statement_);
         } else if (i + 1 < count) {
@@ -164,11 +168,11 @@ bool Query::Run(Database* database, const std::string& sql, std::string* error, 
     // Statements before the last cannot stand inside brackets; then what we cannot read stays empty.
     if (!readable && selects && count == 1) {
         duckdb_destroy_prepare(&statement_);
-        if (!Prepare(database, WithCasts(sql, types), error)) return false;
+        if (!Prepare(connection, WithCasts(sql, types), error)) return false;
     }
     has_result_ = true;
     const bool streams =
-        rows == RowCount::kMany && selects && count == 1 && CanStream(database->connection(), sql);
+        rows == RowCount::kMany && selects && count == 1 && CanStream(connection, sql);
     const auto execute = streams ? duckdb_execute_prepared_streaming : duckdb_execute_prepared;
     if (execute(statement_, &result_) != DuckDBSuccess) {
         *error = duckdb_result_error(&result_);

@@ -39,7 +39,8 @@ std::string MpiOf(const launch::Environment& environment) {
 
 }  // namespace
 
-LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows) {
+LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows,
+                    read::ClockChoice clock) {
     const launch::Environment environment = launch::CurrentEnvironment();
     const std::string rank = RankOf(environment);
     if (rank.empty()) return LinkRole::kAlone;
@@ -52,7 +53,7 @@ LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows)
         const auto exchange = link::JoinMpiJob(mpi, OwnObjectFolder(), &error);
         if (exchange != nullptr) {
             const bool is_first = exchange->rank() == 0;
-            const std::string failed = link::LinkInParts(exchange.get(), folders, part_rows);
+            const std::string failed = link::LinkInParts(exchange.get(), folders, part_rows, clock);
             if (failed.empty()) return is_first ? LinkRole::kFirst : LinkRole::kOther;
             if (is_first) throw CommandError(failed);
             return LinkRole::kOther;

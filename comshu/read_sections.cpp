@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "comshu/analysis/sections.h"
-#include "comshu/read/links.h"
 #include "comshu/read/number_text.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
@@ -60,15 +59,20 @@ std::vector<const analysis::Section*> ChosenSections(const SectionOptions& optio
     return chosen;
 }
 
-void Explain(const analysis::Section& section, const analysis::Filter& filter) {
+void Explain(const analysis::Section& section, const analysis::Filter& filter,
+             const std::string& window) {
+    if (section.pass != nullptr && section.takes_window && !window.empty())
+        std::printf("-- %s: comshu sql with --window %s\n\n", section.name, window.c_str());
     const std::string prepare = analysis::PrepareSql(section, filter);
     if (!prepare.empty())
-        std::printf("-- %s: once, before the queries\n%s;\n\n", section.name, prepare.c_str());
+        std::printf("-- %s: once, before the queries, in one call of comshu sql\n%s;\n\n",
+                    section.name, prepare.c_str());
     for (const analysis::SectionTable& table : section.tables(filter)) {
         for (const analysis::SectionTable& asked : table.asked) {
             std::printf("-- %s.%s, %s: %s\n%s;\n\n", section.name, table.name.c_str(),
                         asked.name.c_str(), asked.title.c_str(), asked.sql.c_str());
         }
+        if (!table.asked.empty()) continue;  // Its rows are the answers.
         std::printf("-- %s.%s: %s\n%s;\n\n", section.name, table.name.c_str(), table.title.c_str(),
                     table.sql.c_str());
     }
@@ -161,17 +165,12 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
     filter.where = options.where;
     const std::vector<const analysis::Section*> sections = ChosenSections(options);
     if (explain) {
-        for (const analysis::Section* section : sections) Explain(*section, filter);
+        for (const analysis::Section* section : sections) Explain(*section, filter, options.window);
         return;
     }
     if (folders.empty()) throw UsageError("give a folder: comshu read comshu-out --section waits");
     std::optional<Progress> progress(std::in_place, "read", "opening the capture");
     const std::unique_ptr<read::Database> database = OpenDatabase(folders, options.clock);
-    if (std::any_of(sections.begin(), sections.end(),
-                    [](const analysis::Section* section) { return section->reads_links; })) {
-        progress->Say("matching messages");
-        read::KeepLinksIfWorth(database.get());
-    }
     progress.reset();
     CheckFilter(database.get(), options, filter);
     if (json) std::fputs("{", stdout);
@@ -188,10 +187,16 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
                 PrintRemarks(database.get(), table);
                 continue;
             }
+            const bool is_wider = table.of_all_ranks && !filter.ranks.empty();
             if (json) {
                 std::printf("%s\"%s\": ", first_table ? "" : ", ", table.name.c_str());
+                if (is_wider) {
+                    std::fprintf(stderr, "comshu read: note: %s.%s is of all ranks\n",
+                                 section->name, table.name.c_str());
+                }
             } else {
-                std::printf("%s%s\n\n", first ? "" : "\n", table.title.c_str());
+                std::printf("%s%s%s\n\n", first ? "" : "\n", table.title.c_str(),
+                            is_wider ? ", of all ranks" : "");
             }
             PrintTable(database.get(), table, json);
             first = first_table = false;

@@ -13,6 +13,7 @@
 #endif
 #include "comshu/read/export.h"
 #include "comshu/read/partitioned_export.h"
+#include "comshu/read/pending_file.h"
 #include "clock_option.h"
 #include "error.h"
 #include "number_range.h"
@@ -152,6 +153,7 @@ VerbAction DeclareExport(CLI::App& verb) {
             throw UsageError("--table chooses what --parquet or --csv write; give one of them");
         }
         CheckOverwriting(*options);
+        read::SayWhenInterrupted("comshu export: interrupted; nothing is left half-written");
         std::optional<Progress> progress(std::in_place, "export", "opening the capture");
         const std::unique_ptr<read::Database> database =
             OpenDatabase(options->folders, options->clock);

@@ -8,6 +8,7 @@
 
 #include "comshu/analysis/links.h"
 #include "comshu/read/links.h"
+#include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "clock_option.h"
@@ -85,7 +86,9 @@ VerbAction DeclareLink(CLI::App& verb) {
         ->type_name("N")
         ->check(NumberFrom(1, std::numeric_limits<int32_t>::max()));
     return [options](const std::vector<std::string>&) {
-        if (LinkAsRank(options->folders, options->part_rows) == LinkRole::kOther) return 0;
+        if (LinkAsRank(options->folders, options->part_rows, options->clock) == LinkRole::kOther)
+            return 0;
+        read::SayWhenInterrupted("comshu link: interrupted; nothing is left half-written");
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");
         const std::unique_ptr<read::Database> database =
             OpenDatabase(options->folders, options->clock);

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "comshu/read/links.h"
 #include "comshu/read/report.h"
 #include "clock_option.h"
 #include "error.h"
@@ -29,8 +28,13 @@ struct ReadOptions {
 };
 
 void Explain() {
+    constexpr std::string_view kEnd = "$end";
+    constexpr std::string_view kEndSql =
+        "(SELECT greatest(max(end_ns), (SELECT max(begin_ns + open_ns) FROM open_span)) FROM rank)";
     for (const read::ReportQuery& query : read::ReportQueries()) {
-        std::printf("-- %s: %s\n%s;\n\n", query.name, query.what, query.sql);
+        std::string sql = query.sql;
+        for (size_t at; (at = sql.find(kEnd)) != sql.npos;) sql.replace(at, kEnd.size(), kEndSql);
+        std::printf("-- %s: %s\n%s;\n\n", query.name, query.what, sql.c_str());
     }
 }
 
@@ -69,8 +73,6 @@ VerbAction DeclareRead(CLI::App& verb) {
         if (database->capture() != nullptr) HintAtPack("read", *database->capture());
         read::Report report;
         std::string error;
-        progress->Say("matching messages");
-        read::KeepLinksIfWorth(database.get());
         progress->Say("making the report");
         if (!read::MakeReport(database.get(), options->folders, &report, &error)) {
             throw CommandError(error);

@@ -1,7 +1,9 @@
 // Makes a capture of a program that never was: random calls of every kind that matching follows, matched or not,
 // with losses, wildcards, cancelled and open receives.
 //
-//   comshu_random_capture DIR SEED CALLS RANKS
+//   comshu_random_capture DIR SEED CALLS RANKS [SHIFT_NS = 0]
+//
+// With a shift every second rank is on a host of its own whose clock is ahead by so much, which nothing tells.
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -22,10 +24,11 @@ constexpr int32_t kNone = std::numeric_limits<int32_t>::min();
 
 class RandomRank {
 public:
-    RandomRank(const std::string& folder, uint32_t seed, int32_t rank, int32_t ranks)
+    RandomRank(const std::string& folder, uint32_t seed, int32_t rank, int32_t ranks, int64_t shift)
         : random_(seed * 1000 + static_cast<uint32_t>(rank)),
           ranks_(ranks),
-          writer_(folder + "/run/node0." + std::to_string(1000 + rank) + ".0.cst", Options(rank)) {
+          writer_(folder + "/run/node0." + std::to_string(1000 + rank) + ".0.cst",
+                  Options(rank, shift)) {
         writer_.Define(schema::MpiRank(writer_.Ticks(0), kWorld, writer_.Intern("job"), 0, rank,
                                        ranks, 0, 0, 0));
     }
@@ -59,8 +62,13 @@ public:
 private:
     static constexpr auto kFinished = schema::EndReason::finished;
 
-    static testing::ProcessOptions Options(int32_t rank) {
+    static testing::ProcessOptions Options(int32_t rank, int64_t shift) {
         testing::ProcessOptions options;
+        if (shift != 0 && rank % 2 == 1) {
+            options.host = "node" + std::to_string(rank);
+            options.boot_id = "00000000-0000-0000-0000-00000000000" + std::to_string(rank % 10);
+            options.realtime_ns += shift;
+        }
         options.pid += static_cast<uint32_t>(rank);
         options.raw = rank % 3 == 2;
         options.block_records = rank % 2 == 0 ? 500 : 77;
@@ -156,12 +164,13 @@ private:
 };
 
 int Main(int argc, char** argv) {
-    if (argc != 5) return 2;
+    if (argc != 5 && argc != 6) return 2;
     const std::string folder = argv[1];
     std::filesystem::create_directories(folder + "/run");
     const auto ranks = static_cast<int32_t>(std::atoi(argv[4]));
     for (int32_t rank = 0; rank < ranks; ++rank) {
-        RandomRank made(folder, static_cast<uint32_t>(std::atoi(argv[2])), rank, ranks);
+        RandomRank made(folder, static_cast<uint32_t>(std::atoi(argv[2])), rank, ranks,
+                        argc == 6 ? std::atoll(argv[5]) : 0);
         for (int call = 0; call < std::atoi(argv[3]); ++call) made.Call();
         made.End();
     }

@@ -58,6 +58,8 @@ std::string FillFilter(std::string_view sql, const Filter& filter) {
         {"{t0}", time(filter.t0_ns, std::to_string(std::numeric_limits<int64_t>::min()))},
         {"{t1}", time(filter.t1_ns, std::to_string(std::numeric_limits<int64_t>::max()))},
         {"{rank}", RankCondition(filter, "rank")},
+        {"{cause_rank}", RankCondition(filter, "cause_rank")},
+        {"{every_rank}", filter.ranks.empty() ? "true" : "false"},
         {"{send_or_recv}", fmt::format("({} OR {})", RankCondition(filter, "send_rank"),
                                        RankCondition(filter, "recv_rank"))},
         {"{where}", filter.where.empty() ? "true" : fmt::format("({})", filter.where)},

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/links.h"
 #include "comshu/read/query.h"
 #include "checks.h"
 #include "filter.h"
 #include "graph_tables.h"
+#include "overtaken.h"
 
 namespace comshu::analysis {
 namespace {
@@ -19,12 +21,13 @@ constexpr const char* kTimeOfThreads =
     "FROM thread LEFT JOIN (SELECT rank, begin_ns AS rank_begin_ns, end_ns AS rank_end_ns "
     "FROM rank) USING (rank) WHERE {rank})";
 
-// Summed as far as the tables go, since there may be as many waits as messages.
+// Summed as far as the tables go, since there may be as many waits as messages. Who waited for a chosen rank is
+// part of it.
 constexpr const char* kWaited = R"(CREATE OR REPLACE TEMP TABLE waited AS
 SELECT kind, name, source, rank, cause_rank, count(*) AS calls, sum(ns) AS wait_ns, max(ns) AS longest_ns,
     count(wrong_order) AS wrong_order
 FROM (SELECT *, least(begin_ns + wait_ns, {t1}) - greatest(begin_ns, {t0}) AS ns
-    FROM wait_state({window}) WHERE {rank} AND {where}) GROUP BY ALL)";
+    FROM wait_state({window}) WHERE ({rank} OR {cause_rank}) AND {where}) GROUP BY ALL)";
 
 std::string WithTime(std::string_view sql) {
     constexpr std::string_view kTime = "{time}";
@@ -47,15 +50,15 @@ std::vector<SectionTable> Waits(const Filter& filter) {
             {"by_kind", "Waiting by kind",
              R"(SELECT kind, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     max(longest_ns) / 1e6 AS longest_ms, round(100 * sum(wait_ns) / {time}, 2) AS time_percent
-FROM waited GROUP BY kind ORDER BY sum(wait_ns) DESC, kind)"},
+FROM waited WHERE {rank} GROUP BY kind ORDER BY sum(wait_ns) DESC, kind)"},
             {"by_call", "Waiting by call and source line",
              R"(SELECT kind, name, source, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     round(100 * sum(wait_ns) / {time}, 2) AS time_percent
-FROM waited GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source LIMIT 40)"},
+FROM waited WHERE {rank} GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source LIMIT 40)"},
             {"by_rank", "Waiting by rank",
              R"(SELECT rank, kind, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     sum(wrong_order)::BIGINT AS wrong_order
-FROM waited GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
+FROM waited WHERE {rank} GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
             {"by_cause", "Who was waited for",
              R"(SELECT cause_rank, rank AS waiting_rank, kind, sum(calls)::BIGINT AS calls,
     sum(wait_ns) / 1e6 AS wait_ms
@@ -104,10 +107,18 @@ std::vector<SectionTable> EfficiencyTables(const Filter& filter) {
     round(100 * transfer, 2) AS transfer
 FROM efficiency)";
     return Fill(filter, {
-                            {"efficiency", "Efficiency in percent",
-                             fmt::format("SELECT {} WHERE part = 0", kColumns)},
-                            {"parts", "The same in parts of equal length",
-                             fmt::format("SELECT part, {} WHERE part > 0 ORDER BY part", kColumns)},
+                            {"efficiency",
+                             "Efficiency in percent",
+                             fmt::format("SELECT {} WHERE part = 0", kColumns),
+                             {},
+                             false,
+                             true},
+                            {"parts",
+                             "The same in parts of equal length",
+                             fmt::format("SELECT part, {} WHERE part > 0 ORDER BY part", kColumns),
+                             {},
+                             false,
+                             true},
                             {"useful", "Time outside MPI by rank",
                              R"(SELECT rank, useful_ns / 1e6 AS useful_ms,
     round(100 * useful_ns / nullif(end_ns - begin_ns, 0), 2) AS percent
@@ -126,11 +137,11 @@ std::vector<SectionTable> Path(const Filter& filter) {
         AND end_ns > (SELECT min(begin_ns) FROM critical_path) GROUP BY ALL)
 SELECT piece.activity, piece.source, sum(piece.pieces)::BIGINT AS pieces, sum(piece.ns) / 1e6 AS path_ms,
     round(100 * sum(piece.ns) / (SELECT sum(ns) FROM critical_path), 2) AS percent,
-    CASE WHEN first(average.ns) IS NOT NULL THEN greatest(0, sum(piece.ns) - first(average.ns)) END
+    CASE WHEN {every_rank} AND first(average.ns) IS NOT NULL THEN greatest(0, sum(piece.ns) - first(average.ns)) END
         / 1e6 AS imbalance_ms
 FROM critical_path piece LEFT JOIN average ON average.activity = piece.activity
     AND average.source IS NOT DISTINCT FROM piece.source
-GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source LIMIT 40)"},
+WHERE {rank} GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source LIMIT 40)"},
                             {"by_rank", "The critical path by rank, and what ranks could take on",
                              R"(SELECT rank, coalesce(first(p.ns), 0) / 1e6 AS path_ms,
     round(100 * coalesce(first(p.ns), 0) / (SELECT sum(ns) FROM critical_path), 2)
@@ -220,19 +231,19 @@ bool MakeChecks(read::Database* database, const Filter& filter, std::string* err
 const std::vector<Section>& Sections() {
     static const std::vector<Section> sections = {
         {"waits", "where ranks waited for each other (docs/waits.md)", "wait_state", kWaited,
-         nullptr, Waits, true, true, true},
+         nullptr, Waits, true, true},
         {"efficiency", "parallel efficiency and what it is made of (docs/efficiency.md)", nullptr,
-         nullptr, MakeEfficiencyTables, EfficiencyTables, true, true, true},
+         nullptr, MakeEfficiencyTables, EfficiencyTables, true, true},
         {"path", "the critical path, and the slack of ranks (docs/efficiency.md)", nullptr, nullptr,
-         MakePathTables, Path, true, true, true},
+         MakePathTables, Path, true, true},
         {"matrix", "messages between ranks, by communicator and tag", "message", nullptr, nullptr,
-         Matrix, true, true, true},
+         Matrix, true, true},
         {"openmp", "OpenMP regions, loops, threads and intervals (docs/provider-openmp.md)",
-         nullptr, nullptr, nullptr, Openmp, false, false, true},
+         nullptr, nullptr, nullptr, Openmp, false, true},
         {"checks", "whether what must hold of every capture holds of this one", nullptr, nullptr,
-         MakeChecks, CheckTables, true, false, false},
+         MakeChecks, CheckTables, false, false},
         {"calls", "calls and regions of all layers by source line", "span", nullptr, nullptr, Calls,
-         false, true, true},
+         true, true},
     };
     return sections;
 }
@@ -253,6 +264,24 @@ bool Prepare(const Section& section, const Filter& filter, read::Database* datab
     const std::string sql = PrepareSql(section, filter);
     return (sql.empty() || database->Execute(sql, error)) &&
            (section.pass == nullptr || section.pass(database, filter, error));
+}
+
+void OfferTables(read::Database* database, const Filter& filter) {
+    using Pass = bool (*)(read::Database*, const Filter&, std::string*);
+    const auto offer = [&](std::vector<std::string> words, Pass pass) {
+        database->MakeOnMention(
+            std::move(words),
+            [database, filter, pass](std::string* error) {
+                read::KeepLinksIfWorth(database);
+                return pass(database, filter, error);
+            },
+            read::Database::Need::kRows);
+    };
+    offer({"from efficiency", "join efficiency", "useful_time"}, MakeEfficiencyTables);
+    offer({"critical_path", "from slack", "join slack"}, MakePathTables);
+    offer({"overtaken"}, [](read::Database* to, const Filter&, std::string* error) {
+        return MakeOvertakenTable(to, error);
+    });
 }
 
 }  // namespace comshu::analysis

@@ -133,6 +133,37 @@ TEST_F(SectionsTest, WindowRankAndCondition) {
     EXPECT_EQ(Rows("waits", "by_rank", filter), "0 | wait at barrier | 1 | 0.0014 | 0\n");
 }
 
+// Rank 1 was the last at the barrier: it waited for nobody there, and rank 0 waited for it.
+TEST_F(SectionsTest, WhoWaitedForAChosenRankIsTold) {
+    Filter filter;
+    filter.ranks = {1};
+    EXPECT_EQ(Rows("waits", "by_cause", filter),
+              "1 | 0 | wait at barrier | 1 | 0.0014\n"
+              "0 | 1 | late sender | 1 | 0.0005\n");
+    EXPECT_EQ(Rows("waits", "by_kind", filter), "late sender | 1 | 0.0005 | 0.0005 | 10\n");
+    EXPECT_EQ(Rows("waits", "by_call", filter), "late sender | MPI_Recv | - | 1 | 0.0005 | 10\n");
+}
+
+TEST_F(SectionsTest, EveryTableIsNarrowedToRanksOrSaysThatItIsNot) {
+    Filter filter;
+    filter.ranks = {0};
+    EXPECT_EQ(Rows("path", "by_rank", filter), "0 | 0.0021 | 52.5 | 0.0014\n");
+    EXPECT_EQ(Rows("path", "by_call", filter),
+              "before MPI_Finalize | - | 1 | 0.001 | 25 | -\n"
+              "before MPI_Send | - | 1 | 0.001 | 25 | -\n"
+              "MPI_Barrier | - | 1 | 0.0001 | 2.5 | -\n");
+    for (const SectionTable& table : FindSection("efficiency")->tables(filter))
+        EXPECT_EQ(table.of_all_ranks, table.name != "useful") << table.name;
+    for (const Section& section : Sections()) {
+        for (const SectionTable& table : section.tables(filter)) {
+            EXPECT_TRUE(!section.takes_ranks || table.of_all_ranks ||
+                        (PrepareSql(section, filter) + table.sql).find("IN (0)") !=
+                            std::string::npos)
+                << section.name << "." << table.name;
+        }
+    }
+}
+
 TEST_F(SectionsTest, TimesOfCallsAreThoseInTheWindow) {
     Filter filter;
     std::string error;

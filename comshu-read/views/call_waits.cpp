@@ -86,7 +86,7 @@ bool SumLateSenders(Database* database, CallWaits* waits, std::string* error) {
 
 }  // namespace
 
-void AddCallWaits(Database* database) {
+void AddCallWaits(Database* database, bool for_wait_state) {
     const auto waits = std::make_shared<CallWaits>();
     database->MakeOnMention(kFunctions, [=](std::string* error) {
         const duckdb_connection connection = database->connection();
@@ -102,7 +102,7 @@ void AddCallWaits(Database* database) {
         return false;
     });
     std::vector<std::string> users = kFunctions;
-    users.push_back("wait_state");
+    if (for_wait_state) users.push_back("wait_state");
     database->MakeOnMention(
         users, [=](std::string* error) { return CountCompleted(database, waits.get(), error); },
         Database::Need::kRows);

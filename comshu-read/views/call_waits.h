@@ -11,8 +11,9 @@ namespace comshu::read {
 //   completed_messages(span_id)    how many messages a call completes: 0, 1, 2 (several);
 //   completes_receive(span_id)     whether one of them was to the call's rank;
 //   late_sender_ns(span_id)        how long a call waited for a sender; null: not at all.
-// A database without that view says so when a statement mentions one.
-void AddCallWaits(Database* database);
+// A database without that view says so when a statement mentions one. `for_wait_state`: so does the view
+// `wait_state`, which is kWaitStateOfTablesSql.
+void AddCallWaits(Database* database, bool for_wait_state);
 
 }  // namespace comshu::read
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 
 #include "comshu/read/links.h"
 #include "comshu/read/pending_file.h"
+#include "clock_order.h"
 #include "matching/flat_map.h"
 #include "views/link_files.h"
 #include "views/link_writer.h"
@@ -32,12 +34,16 @@ void RemoveOthers(const fs::path& folder) {
 }  // namespace
 
 std::string LinkFolder(const Capture& capture) {
+    return LinkFolder(capture, capture.clock_choice());
+}
+
+std::string LinkFolder(const Capture& capture, ClockChoice clock) {
     std::error_code code;
     if (capture.paths().empty() || !fs::is_directory(capture.paths().front(), code)) return "";
     for (const auto& process : capture.processes()) {
         if (process->live != nullptr || process->state == ProcessState::kRunning) return "";
     }
-    uint64_t key = MixBits(kLinkVersion << 8 | static_cast<uint64_t>(capture.clock_choice()));
+    uint64_t key = MixBits(kLinkVersion << 8 | static_cast<uint64_t>(clock));
     for (const Block& block : capture.blocks()) {
         key = MixBits(key ^ (block.header.header_hash + block.process)) * 0x9e3779b97f4a7c15u;
     }
@@ -46,8 +52,10 @@ std::string LinkFolder(const Capture& capture) {
 }
 
 bool HasLinks(Database* database) {
-    if (database->capture() == nullptr) return false;
-    const std::string folder = LinkFolder(*database->capture());
+    return database->capture() != nullptr && HasLinks(database, LinkFolder(*database->capture()));
+}
+
+bool HasLinks(Database* database, const std::string& folder) {
     std::error_code code;
     if (folder.empty() || !fs::is_directory(folder, code)) return false;
     return std::all_of(std::begin(kLinkTables), std::end(kLinkTables), [&](const auto& table) {
@@ -70,9 +78,12 @@ bool UseLinks(Database* database, std::string* error) {
                 list += (list.empty() ? "" : ", ") + SqlText(file);
             from = fmt::format("read_parquet([{}])", list);
         }
+        // Files are in order of time, and DuckDB keeps the order of files.
+        const std::string order = folder.empty() ? fmt::format(" ORDER BY {}", table.time) : "";
         return database->Execute(
-            fmt::format("CREATE OR REPLACE MACRO linked_{}() AS TABLE SELECT * FROM {}", table.name,
-                        from),
+            fmt::format("CREATE OR REPLACE MACRO linked_{0}() AS TABLE SELECT * FROM {1};\n"
+                        "CREATE OR REPLACE MACRO ordered_{0}() AS TABLE SELECT * FROM {1}{2}",
+                        table.name, from, order),
             error);
     });
 }
@@ -84,10 +95,21 @@ bool KeepLinks(Database* database, std::string* error, uint64_t rows_per_file) {
     return MakeLinkFolder(
                folder,
                [&](const std::string& part, std::string* why) {
-                   return WriteLinks(*database->capture(), part, rows_per_file, why);
+                   return WriteLinks(*database->capture(), part, rows_per_file, why) &&
+                          WriteClocks(*database->capture(), part, why);
                },
                error) &&
            UseLinks(database, error);
+}
+
+bool WriteClocks(const Capture& capture, const std::string& folder, std::string* error) {
+    if (capture.clock_choice() != ClockChoice::kLogical || capture.clocks().size() < 2) return true;
+    const std::string path = folder + "/" + kCurvesFile;
+    std::ofstream file(path);
+    file << CurvesText(capture.logical_curves());
+    file.close();
+    if (!file) *error = path + ": cannot be written";
+    return static_cast<bool>(file);
 }
 
 bool MakeLinkFolder(const std::string& folder,

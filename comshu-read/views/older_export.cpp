@@ -22,7 +22,7 @@ constexpr LaterColumn kLaterColumns[] = {
     {"span", "comm_name", "VARCHAR"},       {"message", "comm_name", "VARCHAR"},
     {"unmatched", "comm_name", "VARCHAR"},  {"collective", "comm_name", "VARCHAR"},
     {"collective", "done_span", "UBIGINT"}, {"collective", "done_begin_ns", "BIGINT"},
-    {"process", "signal", "INTEGER"},
+    {"process", "signal", "INTEGER"},       {"wait_state", "call_ns", "BIGINT"},
 };
 
 // Without these it is an export of single tables.
@@ -87,7 +87,7 @@ bool CompleteOlderExport(Database* database, std::string* error) {
             database->Execute(fmt::format("CREATE VIEW {} AS\n{}", name, sql), &ignored);
     };
     // Addresses have become source lines there.
-    std::string waits = kWaitStateSql;
+    std::string waits = kWaitStateOfTablesSql;
     constexpr std::string_view kSource = "source_text(s.process_id, s.caller) AS source";
     if (const size_t at = waits.find(kSource); at != waits.npos)
         waits.replace(at, kSource.size(), "s.source");

@@ -16,6 +16,7 @@
 #include "views/rma_view.h"
 #include "views/span_threads.h"
 #include "views/wait_view.h"
+#include "waits/wait_function.h"
 
 namespace comshu::read {
 namespace {
@@ -346,7 +347,8 @@ const std::vector<std::string>& ViewNames() {
 bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
-        AddCallWaits(database);
+        std::string ignored;
+        AddCallWaits(database, !database->Execute("SELECT 1 FROM wait_state LIMIT 0", &ignored));
         AddSpanThreads(database);
         return CompleteOlderExport(database, error) && AddWindows(database, error);
     }
@@ -354,7 +356,8 @@ bool AddViews(Database* database, std::string* error) {
     const auto state = std::make_shared<AnswerState>(capture);
     if (!RegisterMatchFunctions(database->connection(),
                                 [state]() -> const MatchResult& { return state->matches(); }) ||
-        !RegisterLookupFunctions(database->connection(), state)) {
+        !RegisterLookupFunctions(database->connection(), state) ||
+        !RegisterWaitFunction(database)) {
         *error = "DuckDB refuses a function of the views";
         return false;
     }
@@ -395,7 +398,7 @@ bool AddViews(Database* database, std::string* error) {
             return true;
         },
         Database::Need::kRows);
-    AddCallWaits(database);
+    AddCallWaits(database, false);
     AddSpanThreads(database);
     for (const ViewSql& view : kViews) {
         const std::string_view name = view.name;

@@ -62,7 +62,18 @@ UNION ALL
 SELECT span_id, arg_max(w, {until_ns: w.sent_ns, rank: -w.cause_rank, span: -w.cause_span::HUGEINT})
 FROM waited WHERE completed_messages(span_id) > 1 GROUP BY span_id)";
 
-const char* const kWaitStateSql = R"(WITH
+#define COMSHU_OPENMP_WAITS                                                                    \
+    "\nUNION ALL\n"                                                                            \
+    "SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, " \
+    "self_ns,\n    NULL, NULL, NULL, NULL, duration_ns\n"                                      \
+    "FROM span WHERE layer IN ('openmp', 'ompt') AND category = 'wait' AND self_ns > 0"
+
+const char* const kWaitStateSql =
+    R"(SELECT kind, rank, process_id, thread, layer, name, source_text(process_id, caller) AS source,
+    span_id, begin_ns, wait_ns, cause_rank, cause_span, instance, wrong_order, call_ns
+FROM found_wait())" COMSHU_OPENMP_WAITS;
+
+const char* const kWaitStateOfTablesSql = R"(WITH
 point_to_point AS MATERIALIZED (SELECT * FROM point_to_point_wait()),
 -- Messages that a call which waited longest for a later one could have taken instead: sent before it,
 -- and received by a later call. Of those sent at one time the call that came last is last, so what is before a
@@ -154,11 +165,10 @@ found AS (
 -- Grouped, so that DuckDB looks spans up in the waits and not the other way round: it knows no length of either.
 SELECT f.kind, f.rank, s.process_id, s.thread, s.layer, s.name,
     source_text(s.process_id, s.caller) AS source, f.span_id, f.enter_ns AS begin_ns,
-    f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order
-FROM (SELECT * FROM found GROUP BY ALL) f JOIN span s ON s.span_id = f.span_id
-UNION ALL
-SELECT 'OpenMP wait', rank, process_id, thread, layer, name, source, span_id, begin_ns, self_ns,
-    NULL, NULL, NULL, NULL
-FROM span WHERE layer IN ('openmp', 'ompt') AND category = 'wait' AND self_ns > 0)";
+    f.until_ns - f.enter_ns AS wait_ns, f.cause_rank, f.cause_span, f.instance, f.wrong_order,
+    s.duration_ns AS call_ns
+FROM (SELECT * FROM found GROUP BY ALL) f JOIN span s ON s.span_id = f.span_id)" COMSHU_OPENMP_WAITS;
+
+#undef COMSHU_OPENMP_WAITS
 
 }  // namespace comshu::read

@@ -8,9 +8,12 @@ namespace comshu::read {
 // what it waited for longest. Needs the functions of call_waits.h.
 extern const char* const kPointToPointWaitSql;
 
-// A query over the views `message`, `collective` and `span`, a row per call and kind of waiting, each
-// longer than 0 ns. The formulas are in docs/waits.md.
+// The view: a row per call and kind of waiting, each longer than 0 ns. The formulas are in docs/waits.md. Reads
+// found_wait() (wait_function.h) and the view `span`.
 extern const char* const kWaitStateSql;
+
+// The same of an export that lacks it, from its `message`, `collective` and `span`: all of it at once, in memory.
+extern const char* const kWaitStateOfTablesSql;
 
 }  // namespace comshu::read
 

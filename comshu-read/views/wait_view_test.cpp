@@ -34,8 +34,12 @@ protected:
     std::string Waits(
         const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
         // What the view is made of: DuckDB plans it once, not once more for the view.
-        return Rows("SELECT " + columns + " FROM (" + kWaitStateSql +
-                    ") ORDER BY begin_ns, rank, kind");
+        const auto from = [&](const std::string& sql) {
+            return Rows("SELECT " + columns + " FROM (" + sql + ") ORDER BY begin_ns, rank, kind");
+        };
+        const std::string waits = from(kWaitStateSql);
+        EXPECT_EQ(waits, from(kWaitStateOfTablesSql));
+        return waits;
     }
 };
 

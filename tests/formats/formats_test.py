@@ -114,14 +114,16 @@ class FormatsTest(unittest.TestCase):
         os.mkfifo(self.folder / "trace.pcf")
         before = {path.name for path in self.folder.iterdir()}
         job = subprocess.Popen([COMSHU, "export", "capture", "--paraver", "trace.prv"], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, cwd=self.folder)
+                               stderr=subprocess.PIPE, text=True, cwd=self.folder)
         deadline = time.monotonic() + 60
         while not list(self.folder.glob("trace.prv.*.part")):
             self.assertIsNone(job.poll(), "the export ended")
             self.assertLess(time.monotonic(), deadline, "the export wrote nothing")
             time.sleep(0.01)
         job.send_signal(signal.SIGINT)
-        self.assertEqual(job.wait(timeout=60), -signal.SIGINT)
+        said = job.communicate(timeout=60)[1]
+        self.assertEqual(job.returncode, 128 + signal.SIGINT)
+        self.assertEqual(said, "comshu export: interrupted; nothing is left half-written\n")
         self.assertEqual({path.name for path in self.folder.iterdir()}, before)
 
     def test_errors(self):

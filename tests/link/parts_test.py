@@ -29,9 +29,9 @@ class Parts(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
-    def capture(self, name, seed, calls, ranks):
+    def capture(self, name, seed, calls, ranks, shift_ns=0):
         path = self.folder / name
-        self.run_command(CAPTURES, path, seed, calls, ranks)
+        self.run_command(CAPTURES, path, seed, calls, ranks, shift_ns)
         return path
 
     def copy(self, capture, name):
@@ -66,6 +66,27 @@ class Parts(unittest.TestCase):
                     files = self.kept(copy)
                     self.assertEqual(sorted(files), sorted(expected))
                     self.assertEqual([name for name in files if files[name] != expected[name]], [])
+
+    def test_the_logical_clock_is_the_same_too(self):
+        """Two hosts ahead of the first, which no measurement tells: messages and collectives alone do."""
+        capture = self.capture("capture", 6, 400, 4, shift_ns=50_000)
+        options = ("--clock", "logical", "--format", "json", "--part-rows", 100)
+        query = ("from (select md5(string_agg(m::text, '' order by m::text)) from message m "
+                 "union all select md5(string_agg(s::text, '' order by s::text)) from span s)")
+        as_measured = self.run_command(COMSHU, "sql", capture, query).stdout
+        unlinked = self.run_command(COMSHU, "sql", capture, "--clock", "logical", query).stdout
+        self.assertNotEqual(unlinked, as_measured)
+        alone = self.copy(capture, "alone")
+        counts = self.run_command(COMSHU, "link", alone, *options).stdout
+        expected = self.kept(alone)
+        self.assertIn("clocks.txt", expected)
+        # The curves are taken from there now.
+        self.assertEqual(self.run_command(COMSHU, "sql", alone, "--clock", "logical", query).stdout, unlinked)
+        for size in SIZES:
+            with self.subTest(size=size):
+                copy = self.copy(capture, f"copy{size}")
+                self.assertEqual(self.link(copy, size, *options).stdout, counts)
+                self.assertEqual(self.kept(copy), expected)
 
     def test_parts_do_not_change_what_is_found(self):
         capture = self.capture("capture", 3, 1000, 4)

@@ -110,7 +110,7 @@ class Waits(CaptureTest):
                                 ("checks", ("--rank", "0"))):
             self.assertIn(f"{option[0]}: section {section} follows the run as a whole",
                           self.refused("read", self.capture, "--section", section, *option, code=2))
-        self.assertIn("wait_state w", self.comshu("read", "--section", "checks", "--explain"))
+        self.assertIn("FROM wait_state WHERE", self.comshu("read", "--section", "checks", "--explain"))
         explained = self.comshu("read", "--section", "waits", "--rank", "0", "--explain")
         self.assertIn("rank IN (0)", explained)
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comshu/link/exchange.h"
+#include "comshu/read/host_clock.h"
 
 namespace comshu::link {
 
@@ -18,10 +19,13 @@ namespace comshu::link {
 // part, and parts are worked on one at a time: memory is a few times `part_rows` records, and the
 // definitions of the capture. The result is that of read::KeepLinks, whatever the number of processes.
 //
+// By the logical clock the rows are found twice: once by the measured one, for process 0 to work out the curves, which
+// takes what crosses clocks and all collectives in one place (100 bytes each); then by the curves.
+//
 // All processes see the same folders. Empty: linked, or nothing to link (the capture is not at rest, or is
 // linked already); else what failed, the same text in all processes.
 std::string LinkInParts(Exchange* exchange, const std::vector<std::string>& folders,
-                        uint64_t part_rows);
+                        uint64_t part_rows, read::ClockChoice clock = read::ClockChoice::kMeasured);
 
 }  // namespace comshu::link
 

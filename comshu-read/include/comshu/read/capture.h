@@ -61,8 +61,12 @@ class Capture {
 public:
     // Folders of captures, folders of single passes or stream files. Null and a reason in `error`
     // when a path does not exist or holds no capture.
+    // `curves`: makes those of the logical clock, from the capture by the measured one; null: they are taken
+    // from the links that are kept beside it, or else the capture is matched for them.
+    using CurveMaker = std::function<LogicalCurves(const Capture& capture)>;
     static std::unique_ptr<Capture> Open(const std::vector<std::string>& paths, std::string* error,
-                                         ClockChoice clock = ClockChoice::kMeasured);
+                                         ClockChoice clock = ClockChoice::kMeasured,
+                                         const CurveMaker& curves = nullptr);
 
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
     const Artifacts& artifacts() const { return artifacts_; }
@@ -108,6 +112,8 @@ public:
 
     ClockChoice clock_choice() const { return clock_choice_; }
     const std::deque<HostClock>& clocks() const { return clocks_; }
+    // As the clocks have them.
+    LogicalCurves logical_curves() const;
 
     // ns of CLOCK_REALTIME at the start of the run, where times count from.
     int64_t start_realtime_ns() const { return start_realtime_ns_; }
@@ -150,6 +156,7 @@ private:
     std::unordered_map<uint64_t, uint64_t> comm_numbers_;
     ClockChoice clock_choice_ = ClockChoice::kMeasured;
     std::deque<HostClock> clocks_;
+    uint64_t given_up_ = 0;  // By the logical clock.
     int64_t start_realtime_ns_ = 0;
     double clock_error_ns_ = 0;
     size_t unreadable_streams_ = 0;

@@ -41,6 +41,13 @@ private:
     std::vector<Knot> knots_;
 };
 
+// What the logical clock makes of a capture.
+struct LogicalCurves {
+    std::vector<ClockCurve>
+        curves;             // One per clock; none: there is one clock alone, which is right.
+    uint64_t given_up = 0;  // Messages and collectives that contradict others.
+};
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_CLOCK_CURVE_H_

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comshu/read/capture.h"
+#include "comshu/read/pending_file.h"
 
 namespace comshu::read {
 
@@ -17,6 +18,7 @@ namespace comshu::read {
 // record type is a table function `name(t0_ns, t1_ns, ranks)` that decodes only the blocks and columns
 // a query needs, on all cores, and a view `name` of the whole; what is small (processes, ranks,
 // threads, notes, artifacts, names of enum values, record types, open spans) is copied into tables.
+// What does not fit in memory goes to a folder of its own in TMPDIR, where nobody else can read it.
 // One connection; not thread-safe (DuckDB works on several threads inside a query). Errors are
 // returned as DuckDB's text, ready to be shown.
 class Database {
@@ -36,6 +38,9 @@ public:
     // Null when it was opened from an export folder: then all tables are views of its files.
     const Capture* capture() const { return capture_.get(); }
     duckdb_connection connection() const { return connection_; }
+    // Another one, for what has to run statements while one is being executed; null: DuckDB refuses. The
+    // caller disconnects it, before the database goes.
+    duckdb_connection Connect() const;
 
     // Looks at every block of the capture and fills table `problem` anew: without it, it tells what
     // opening found. Costs reading all bytes.
@@ -56,6 +61,7 @@ public:
 private:
     explicit Database(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
     bool Start(std::string* error);
+    void ChooseSpillFolder();
     bool AddTables(std::string* error);
     bool MakeViews(std::string* error);
 
@@ -66,6 +72,7 @@ private:
     };
 
     std::shared_ptr<const Capture> capture_;
+    std::unique_ptr<PendingFile> spill_;  // Never committed: it goes when this does.
     std::vector<Pending> pending_;
     int making_ = 0;  // Makers that are at work.
     duckdb_database database_ = nullptr;

@@ -20,11 +20,16 @@ constexpr uint64_t kLinkRowsPerFile = uint64_t{1} << 20;
 
 // That folder; empty for a capture that is not at rest (a process runs, or left a .live file) or is no folder.
 std::string LinkFolder(const Capture& capture);
+// The same if it were read by that clock.
+std::string LinkFolder(const Capture& capture, ClockChoice clock);
 
 // Whether the folder is there and can be read.
 bool HasLinks(Database* database);
+bool HasLinks(Database* database, const std::string& folder);
 
 // Has the views of the database read the folder if it is there, and match when they are asked if it is not.
+// Makes the macros `linked_message`, `linked_unmatched` and `linked_collective`, and the same as `ordered_...`
+// in order of time.
 bool UseLinks(Database* database, std::string* error);
 
 // Writes the folder, tables of more than `rows_per_file` rows as several files, removes those of earlier
@@ -32,6 +37,9 @@ bool UseLinks(Database* database, std::string* error);
 // a reason if it cannot be written. Memory: a few hundred bytes for each of `rows_per_file`, and what
 // was in flight.
 bool KeepLinks(Database* database, std::string* error, uint64_t rows_per_file = kLinkRowsPerFile);
+
+// What belongs to the links of a capture beside its tables: the curves of the logical clock.
+bool WriteClocks(const Capture& capture, const std::string& folder, std::string* error);
 
 // Makes the folder by `fill`, which writes all files into the folder it is given; otherwise as KeepLinks.
 bool MakeLinkFolder(const std::string& folder,

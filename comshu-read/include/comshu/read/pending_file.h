@@ -37,6 +37,10 @@ private:
     int place_ = -1;  // In the list of what a signal removes.
 };
 
+// From now on the process that one of those signals ends says `line` on stderr, at most 255 bytes, and its exit code is
+// 128 + the signal's number, as that of a shell.
+void SayWhenInterrupted(const std::string& line);
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_PENDING_FILE_H_

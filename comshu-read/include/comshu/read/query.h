@@ -42,6 +42,9 @@ public:
     // Many rows cost planning the query a second time.
     bool Run(Database* database, const std::string& sql, std::string* error,
              RowCount rows = RowCount::kMany);
+    // The same of a connection that Database::Connect gave: nothing is made for what `sql` mentions.
+    bool RunOn(duckdb_connection connection, const std::string& sql, std::string* error,
+               RowCount rows = RowCount::kMany);
 
     const std::vector<ResultColumn>& columns() const { return columns_; }
 
@@ -57,7 +60,7 @@ public:
     std::string Text(size_t column) const;
 
 private:
-    bool Prepare(Database* database, const std::string& sql, std::string* error);
+    bool Prepare(duckdb_connection connection, const std::string& sql, std::string* error);
     bool NextChunk();
     void Clear();
 

@@ -31,6 +31,8 @@ struct SectionTable {
     std::vector<SectionTable> asked = {};
     // Its rows are sentences on the tables before it, or there are none.
     bool is_remarks = false;
+    // It is about the ranks together, whichever of them are chosen.
+    bool of_all_ranks = false;
 };
 
 struct Section {
@@ -41,7 +43,6 @@ struct Section {
     // A pass that makes the tables they read; null: they read views.
     bool (*pass)(read::Database* database, const Filter& filter, std::string* error);
     std::vector<SectionTable> (*tables)(const Filter& filter);
-    bool reads_links;  // Messages or collectives, by whatever view.
     bool takes_window;
     bool takes_ranks;
 };
@@ -53,6 +54,10 @@ std::string PrepareSql(const Section& section, const Filter& filter);
 // Runs it, and the pass of the section.
 bool Prepare(const Section& section, const Filter& filter, read::Database* database,
              std::string* error);
+
+// Has the tables that passes make (`efficiency`, `useful_time`, `critical_path`, `slack`, `overtaken`) made when a
+// statement reads them, of the window of the filter: what a section explains can then be asked by itself.
+void OfferTables(read::Database* database, const Filter& filter);
 
 }  // namespace comshu::analysis
 
