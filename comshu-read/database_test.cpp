@@ -104,7 +104,9 @@ TEST_F(DatabaseTest, ALongResultOfSeveralPartsComesToItsEnd) {
 }
 
 TEST_F(DatabaseTest, WhatIsSpilledHasAPrivateFolderThatGoes) {
-    const std::filesystem::path folder = Rows("SELECT current_setting('temp_directory')");
+    std::string path = Rows("SELECT current_setting('temp_directory')");
+    path.pop_back();
+    const std::filesystem::path folder = path;
     EXPECT_TRUE(folder.filename().string().starts_with("comshu-spill-")) << folder;
     ASSERT_TRUE(std::filesystem::is_directory(folder));
     EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);

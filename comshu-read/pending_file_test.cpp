@@ -126,7 +126,7 @@ TEST(PendingFile, ASignalIsToldAndLeavesNothing) {
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
     char text[64] = {};
-    EXPECT_EQ(read(ends[0], text, sizeof text - 1), 25);
+    EXPECT_EQ(::read(ends[0], text, sizeof text - 1), 25);
     EXPECT_STREQ(text, "comshu test: interrupted\n");
     close(ends[0]);
     EXPECT_EQ(Entries(folder), 0u);

@@ -16,7 +16,7 @@ bool ReadColumn(core::BlockDecoder* decoder, size_t type, const core::RecordLayo
 }
 
 // Neighbours in a block are mostly neighbours in the list.
-size_t PlaceOf(const std::vector<uint64_t>& spans, uint64_t span, size_t hint) {
+size_t PlaceAmong(const std::vector<uint64_t>& spans, uint64_t span, size_t hint) {
     if (hint > 0 && spans[hint - 1] >= span) hint = 0;
     for (int steps = 0; steps < 8 && hint < spans.size() && spans[hint] < span; ++steps) ++hint;
     if (hint < spans.size() && spans[hint] >= span && (hint == 0 || spans[hint - 1] < span))
@@ -68,7 +68,7 @@ std::vector<CallFacts> CallLookup::Find(const std::vector<uint64_t>& spans, int6
             size_t place = 0;
             for (size_t row = 0; row < ids.size(); ++row) {
                 const uint64_t span = process.CaptureSpanId(ids[row]);
-                place = PlaceOf(spans, span, place);
+                place = PlaceAmong(spans, span, place);
                 if (place < spans.size() && spans[place] == span) hits.emplace_back(row, place);
             }
             if (hits.empty()) continue;

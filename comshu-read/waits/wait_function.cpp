@@ -17,11 +17,11 @@
 namespace comshu::read {
 namespace {
 
-constexpr const char* kMessages =
+constexpr const char* kOrderedMessages =
     "SELECT send_rank, recv_rank, send_span, recv_span, send_done_span, recv_done_span, "
     "send_begin_ns, send_done_ns, recv_begin_ns, recv_end_ns, send_done_begin_ns, "
     "recv_done_begin_ns FROM ordered_message()";
-constexpr const char* kCollectives =
+constexpr const char* kOrderedCollectives =
     "SELECT instance, name, root, rank, span_id, begin_ns, end_ns, comm_rank, done_span, "
     "done_begin_ns FROM ordered_collective()";
 
@@ -72,7 +72,7 @@ protected:
 
 class MessageInput : public Input {
 public:
-    explicit MessageInput(const Database& database) : Input(database, kMessages) {}
+    explicit MessageInput(const Database& database) : Input(database, kOrderedMessages) {}
     MessageRow Row() const {
         MessageRow row;
         row.send_rank = static_cast<int32_t>(query_.Integer(0));
@@ -93,7 +93,7 @@ public:
 
 class CollectiveInput : public Input {
 public:
-    explicit CollectiveInput(const Database& database) : Input(database, kCollectives) {
+    explicit CollectiveInput(const Database& database) : Input(database, kOrderedCollectives) {
         for (uint16_t function = 0; function < kMpiFunctions; ++function)
             numbers_.emplace(MpiFunctionName(function), function);
     }
@@ -231,11 +231,11 @@ struct WaitColumn {
 };
 
 template <typename Value>
-bool Set(void* data, idx_t index, Value value) {
+bool PutValue(void* data, idx_t index, Value value) {
     static_cast<Value*>(data)[index] = value;
     return true;
 }
-bool SetText(duckdb_vector vector, idx_t index, std::string_view text) {
+bool PutString(duckdb_vector vector, idx_t index, std::string_view text) {
     duckdb_vector_assign_string_element_len(vector, index, text.data(), text.size());
     return true;
 }
@@ -243,65 +243,66 @@ bool SetText(duckdb_vector vector, idx_t index, std::string_view text) {
 constexpr WaitColumn kWaitColumns[] = {
     {"kind", DUCKDB_TYPE_VARCHAR,
      [](const WaitStream::Row& row, duckdb_vector vector, void*, idx_t index) {
-         return SetText(vector, index, WaitKindText(row.wait.kind));
+         return PutString(vector, index, WaitKindText(row.wait.kind));
      }},
     {"rank", DUCKDB_TYPE_INTEGER,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.wait.rank);
+         return PutValue(data, index, row.wait.rank);
      }},
     {"process_id", DUCKDB_TYPE_UINTEGER,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.call->process);
+         return PutValue(data, index, row.call->process);
      }},
     {"thread", DUCKDB_TYPE_UINTEGER,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.call->thread);
+         return PutValue(data, index, row.call->thread);
      }},
     {"layer", DUCKDB_TYPE_VARCHAR,
      [](const WaitStream::Row& row, duckdb_vector vector, void*, idx_t index) {
-         return SetText(vector, index, *row.call->layer);
+         return PutString(vector, index, *row.call->layer);
      }},
     {"name", DUCKDB_TYPE_VARCHAR,
      [](const WaitStream::Row& row, duckdb_vector vector, void*, idx_t index) {
-         return row.call->name != nullptr && SetText(vector, index, *row.call->name);
+         return row.call->name != nullptr && PutString(vector, index, *row.call->name);
      }},
     {"caller", DUCKDB_TYPE_UBIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return row.call->has_caller && Set(data, index, row.call->caller);
+         return row.call->has_caller && PutValue(data, index, row.call->caller);
      }},
     {"span_id", DUCKDB_TYPE_UBIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.wait.span);
+         return PutValue(data, index, row.wait.span);
      }},
     {"begin_ns", DUCKDB_TYPE_BIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.wait.enter_ns);
+         return PutValue(data, index, row.wait.enter_ns);
      }},
     {"wait_ns", DUCKDB_TYPE_BIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.wait.until_ns - row.wait.enter_ns);
+         return PutValue(data, index, row.wait.until_ns - row.wait.enter_ns);
      }},
     {"cause_rank", DUCKDB_TYPE_INTEGER,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return Set(data, index, row.wait.cause_rank);
+         return PutValue(data, index, row.wait.cause_rank);
      }},
     {"cause_span", DUCKDB_TYPE_UBIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return row.wait.cause_span != 0 && Set(data, index, row.wait.cause_span);
+         return row.wait.cause_span != 0 && PutValue(data, index, row.wait.cause_span);
      }},
     {"instance", DUCKDB_TYPE_UBIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return row.wait.instance != 0 && Set(data, index, row.wait.instance);
+         return row.wait.instance != 0 && PutValue(data, index, row.wait.instance);
      }},
     {"wrong_order", DUCKDB_TYPE_VARCHAR,
      [](const WaitStream::Row& row, duckdb_vector vector, void*, idx_t index) {
          return row.wait.wrong != WrongOrder::kNo &&
-                SetText(vector, index,
-                        row.wait.wrong == WrongOrder::kSameSource ? "same source" : "other source");
+                PutString(
+                    vector, index,
+                    row.wait.wrong == WrongOrder::kSameSource ? "same source" : "other source");
      }},
     {"call_ns", DUCKDB_TYPE_BIGINT,
      [](const WaitStream::Row& row, duckdb_vector, void* data, idx_t index) {
-         return row.call->duration_ns != kNoTime && Set(data, index, row.call->duration_ns);
+         return row.call->duration_ns != kNoTime && PutValue(data, index, row.call->duration_ns);
      }},
 };
 constexpr size_t kWaitColumnCount = std::size(kWaitColumns);
