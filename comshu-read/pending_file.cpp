@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 constexpr size_t kLongestPath = 4096;
 
 // Read by a signal handler: plain memory, and a number that says whether it is whole.
@@ -59,7 +59,7 @@ void RemoveAndDie(int signal) {
         Remove(AT_FDCWD, pending.path, 0);
     }
     const size_t bytes = last_line_bytes.load(std::memory_order_acquire);
-    if (bytes != 0) {
+    if (bytes != 0 && signal != SIGPIPE) {
         static_cast<void>(!write(STDERR_FILENO, last_line, bytes));
         _exit(128 + signal);
     }

@@ -85,7 +85,7 @@ TEST(PendingFile, FoldersThatHoldSomethingAreRefused) {
 }
 
 TEST(PendingFile, SignalsLeaveNothing) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
         TemporaryFolder folder;
         const pid_t child = fork();
         if (child == 0) {

@@ -9,7 +9,7 @@ namespace comshu::read {
 // Problem: a result half written must never be taken for a whole one, and a path may name more than a
 // file: a link, a pipe, a device. Idea: what is written lies beside its place under another name and is
 // renamed by Commit; links are followed; pipes and devices are written straight through, folders are
-// refused. Removed if Commit is not called, and when SIGINT, SIGTERM or SIGHUP ends the process.
+// refused. Removed if Commit is not called, and when SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the process.
 // At most 16 at a time are removed by a signal. Not thread-safe.
 class PendingFile {
 public:
@@ -37,8 +37,8 @@ private:
     int place_ = -1;  // In the list of what a signal removes.
 };
 
-// From now on the process that one of those signals ends says `line` on stderr, at most 255 bytes, and its exit code is
-// 128 + the signal's number, as that of a shell.
+// From now on the process that one of those signals but SIGPIPE ends says `line` on stderr, at most 255 bytes, and its
+// exit code is 128 + the signal's number, as that of a shell.
 void SayWhenInterrupted(const std::string& line);
 
 }  // namespace comshu::read
