@@ -29,6 +29,12 @@ CREATE OR REPLACE TEMP TABLE slack (rank INTEGER, process_id UINTEGER, thread UI
     slack_ns BIGINT);
 )";
 
+// A subquery in their place would be a join of all spans with one row, which keeps the spans.
+constexpr const char* kPathVariables = R"(
+SET VARIABLE path_begin_ns = (SELECT min(begin_ns) FROM critical_path);
+SET VARIABLE path_end_ns = (SELECT max(end_ns) FROM critical_path);
+)";
+
 // Rank, kind of the call, and whether it is that call or what is before it.
 using PieceKind = std::tuple<int32_t, uint32_t, bool>;
 struct PieceSum {
@@ -125,7 +131,7 @@ bool MakePathTables(read::Database* database, const Filter& filter, std::string*
         slack.Signed(lane.rank).Unsigned(lane.process_id).Unsigned(lane.thread);
         slack.Signed(found[i]).EndRow();
     }
-    return path.Close(error) && slack.Close(error);
+    return path.Close(error) && slack.Close(error) && database->Execute(kPathVariables, error);
 }
 
 }  // namespace comshu::analysis

@@ -130,11 +130,10 @@ std::vector<SectionTable> Path(const Filter& filter) {
     return Fill(filter, {
                             {"by_call", "The critical path by call and source line",
                              R"(WITH average AS (SELECT name AS activity, source,
-        sum(least(end_ns, (SELECT max(end_ns) FROM critical_path))
-            - greatest(begin_ns, (SELECT min(begin_ns) FROM critical_path)))
+        sum(least(end_ns, getvariable('path_end_ns')) - greatest(begin_ns, getvariable('path_begin_ns')))
             / (SELECT count(*) FROM slack) AS ns
-    FROM span WHERE layer = 'mpi' AND begin_ns < (SELECT max(end_ns) FROM critical_path)
-        AND end_ns > (SELECT min(begin_ns) FROM critical_path) GROUP BY ALL)
+    FROM span WHERE layer = 'mpi' AND begin_ns < getvariable('path_end_ns')
+        AND end_ns > getvariable('path_begin_ns') GROUP BY ALL)
 SELECT piece.activity, piece.source, sum(piece.pieces)::BIGINT AS pieces, sum(piece.ns) / 1e6 AS path_ms,
     round(100 * sum(piece.ns) / (SELECT sum(ns) FROM critical_path), 2) AS percent,
     CASE WHEN {every_rank} AND first(average.ns) IS NOT NULL THEN greatest(0, sum(piece.ns) - first(average.ns)) END
