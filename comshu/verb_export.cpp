@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -95,7 +96,12 @@ void ExportFormats(const ExportOptions& options, read::Database* database) {
         const bool written = write_to(path, &result, &error);
         progress.reset();
         if (!written) throw CommandError(error);
-        std::printf("%s: %s\n", path.c_str(), core::Plural(result.records, "record").c_str());
+        // Not among the records that go down a pipe.
+        std::error_code code;
+        const bool is_pipe = !std::filesystem::is_regular_file(path, code) &&
+                             !std::filesystem::is_directory(path, code);
+        std::fprintf(is_pipe ? stderr : stdout, "%s: %s\n", path.c_str(),
+                     core::Plural(result.records, "record").c_str());
         for (const std::string& remark : result.remarks)
             std::fprintf(stderr, "comshu export: %s: %s\n", path.c_str(), remark.c_str());
     };
@@ -153,6 +159,8 @@ VerbAction DeclareExport(CLI::App& verb) {
             throw UsageError("--table chooses what --parquet or --csv write; give one of them");
         }
         CheckOverwriting(*options);
+        // A file too large is an error like a full disk.
+        std::signal(SIGXFSZ, SIG_IGN);
         read::SayWhenInterrupted("comshu export: interrupted; nothing is left half-written");
         std::optional<Progress> progress(std::in_place, "export", "opening the capture");
         const std::unique_ptr<read::Database> database =

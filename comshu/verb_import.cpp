@@ -61,6 +61,7 @@ VerbAction DeclareImport(CLI::App& verb) {
     verb.add_option("-o,--output", options->folder, "the folder of the capture to make")
         ->required();
     return [options](const std::vector<std::string>&) {
+        std::signal(SIGXFSZ, SIG_IGN);
         std::signal(SIGINT, [](int) { interrupted = 1; });
         std::signal(SIGTERM, [](int) { interrupted = 1; });
         // Whoever started it with nohup wants it to go on.

@@ -152,8 +152,10 @@ TEST_F(SectionsTest, EveryTableIsNarrowedToRanksOrSaysThatItIsNot) {
               "before MPI_Finalize | - | 1 | 0.001 | 25 | -\n"
               "before MPI_Send | - | 1 | 0.001 | 25 | -\n"
               "MPI_Barrier | - | 1 | 0.0001 | 2.5 | -\n");
-    for (const SectionTable& table : FindSection("efficiency")->tables(filter))
-        EXPECT_EQ(table.of_all_ranks, table.name != "useful") << table.name;
+    for (const SectionTable& table : FindSection("efficiency")->tables(filter)) {
+        EXPECT_EQ(table.of_all_ranks, table.name != "useful" && table.name != "remarks")
+            << table.name;
+    }
     for (const Section& section : Sections()) {
         for (const SectionTable& table : section.tables(filter)) {
             EXPECT_TRUE(!section.takes_ranks || table.of_all_ranks ||
@@ -187,6 +189,43 @@ TEST_F(SectionsTest, Path) {
               "before MPI_Send | - | 1 | 0.001 | 25 | -\n"
               "MPI_Barrier | - | 1 | 0.0001 | 2.5 | 0\n"
               "MPI_Recv | - | 1 | 0.0001 | 2.5 | 0\n");
+}
+
+TEST_F(SectionsTest, WhatWasNotRecordedIsTold) {
+    EXPECT_EQ(Rows("efficiency", "remarks"), "");
+    EXPECT_EQ(Rows("path", "remarks"), "");
+    std::string error;
+    ASSERT_TRUE(database_->Execute(
+        "CREATE TEMP TABLE rank AS SELECT * FROM (VALUES (0, 7, 'finished'), (1, 53, 'killed')) "
+        "r(rank, lost, state); CREATE TEMP TABLE pause AS SELECT 1 AS rank, 340 AS skipped",
+        &error))
+        << error;
+    // Without what prepares the section: that reads the ranks too.
+    const auto remarks = [&](const char* section, const Filter& filter) {
+        std::string out;
+        for (const SectionTable& table : FindSection(section)->tables(filter)) {
+            read::Query query;
+            if (!table.is_remarks || !query.Run(database_.get(), table.sql, &error)) continue;
+            while (query.Next()) out += query.Text(0) + "\n";
+        }
+        return out;
+    };
+    EXPECT_EQ(
+        remarks("path", {}),
+        "60 records of 2 ranks are not here (lost or overwritten): where they are missing a rank "
+        "counts as outside of MPI, as useful work.\n"
+        "Recording was paused or stopped on 1 rank (340 records left out): that time counts as "
+        "outside of MPI, as useful work.\n"
+        "1 rank did not end by itself (killed, cut off or still running): what a rank did outside "
+        "of "
+        "MPI after its last call is not here.\n");
+    Filter filter;
+    filter.ranks = {0};
+    EXPECT_EQ(
+        remarks("efficiency", filter),
+        "7 records of 1 rank are not here (lost or overwritten): where they are missing a rank "
+        "counts as outside of MPI, as useful work.\n");
+    EXPECT_TRUE(database_->Execute("DROP TABLE temp.rank; DROP TABLE temp.pause", &error)) << error;
 }
 
 TEST_F(SectionsTest, Matrix) {

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdarg>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "child_process.h"
 #include "comshu/core/count_text.h"
 #include "comshu/format/export.h"
 #include "comshu/read/pending_file.h"
@@ -80,15 +83,17 @@ class Archive : public TimelineVisitor {
 public:
     Archive(const Timeline& timeline, const std::string& folder)
         : timeline_(timeline),
+          previous_(OTF2_Error_RegisterCallback(OnError, this)),
           archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
                                      kDefinitionChunk, OTF2_SUBSTRATE_POSIX,
                                      OTF2_COMPRESSION_NONE)) {
         if (archive_ == nullptr) return;
+        is_open_ = true;
         static const OTF2_FlushCallbacks kFlush = {OnFlush, nullptr};
-        Try(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
-        Try(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-        Try(OTF2_Archive_SetCreator(archive_, "comshu"));
-        Try(OTF2_Archive_OpenEvtFiles(archive_));
+        if (!failed_) Try(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
+        if (!failed_) Try(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
+        if (!failed_) Try(OTF2_Archive_SetCreator(archive_, "comshu"));
+        if (!failed_) Try(OTF2_Archive_OpenEvtFiles(archive_));
         Text("");
         std::vector<int32_t> world;
         for (const TimelineProcess& process : timeline.processes()) {
@@ -108,11 +113,14 @@ public:
         for (const std::string& name : timeline.collective_names())
             operations_.push_back(FindCollective(name));
     }
+    // Not closed here: that is done by Finish, in a copy of this process. What the library holds goes with
+    // the process.
     ~Archive() override {
-        if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+        OTF2_Error_RegisterCallback(previous_, nullptr);
+        Left().push_back(archive_);
     }
 
-    bool ok() const { return archive_ != nullptr && !failed_; }
+    bool ok() const { return is_open_ && !failed_; }
     uint64_t events() const { return events_; }
     uint64_t marks() const { return marks_; }
     uint64_t counters() const { return counters_; }
@@ -125,6 +133,7 @@ public:
     }
 
     void Begin(const TimelineSpan& span) override {
+        if (failed_) return;
         Location& location = LocationOf(span.row);
         const auto time = static_cast<OTF2_TimeStamp>(span.begin_ns);
         if (span.is_notice) {
@@ -134,17 +143,18 @@ public:
                 Receive(&location, time, comm, message);
             return;
         }
-        Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
+        if (!failed_) Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
         for (const TimelineMessage& message : span.sends)
             Send(&location, time, CommOf(message), message);
         for (const TimelineCollective& collective : span.starts) {
             if (Operation(collective) != nullptr && IsBlocking(span, collective))
-                Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
+                if (!failed_)
+                    Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
         }
     }
 
     void End(const TimelineSpan& span) override {
-        if (span.is_notice) return;
+        if (span.is_notice || failed_) return;
         Location& location = LocationOf(span.row);
         const auto time = static_cast<OTF2_TimeStamp>(span.end_ns);
         for (const TimelineMessage& message : span.receives)
@@ -153,34 +163,51 @@ public:
             if (Operation(collective) == nullptr) {
                 ++unknown_;
             } else if (!IsBlocking(span, collective)) {
-                Try(OTF2_EvtWriter_NonBlockingCollectiveRequest(location.writer, nullptr, time,
-                                                                collective.id));
+                if (!failed_)
+                    Try(OTF2_EvtWriter_NonBlockingCollectiveRequest(location.writer, nullptr, time,
+                                                                    collective.id));
             }
         }
         for (const TimelineCollective& collective : span.completes)
             Complete(&location, time, collective, IsBlocking(span, collective));
-        Try(OTF2_EvtWriter_Leave(location.writer, nullptr, time, RegionOf(span)));
+        if (!failed_) Try(OTF2_EvtWriter_Leave(location.writer, nullptr, time, RegionOf(span)));
     }
     void Mark(const TimelineEvent&) override { ++marks_; }
     void Counter(const TimelineEvent&) override { ++counters_; }
 
+    // Closes the archive. The library ends its process (it frees what it has freed) when what it closes
+    // cannot be written: to be called in a copy of it.
     void Finish() {
         for (auto& [row, location] : locations_) {
-            Try(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &location.events));
+            if (failed_) return;
+            if (!failed_) Try(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &location.events));
             events_ += location.events;
-            Try(OTF2_Archive_CloseEvtWriter(archive_, location.writer));
+            if (!failed_) Try(OTF2_Archive_CloseEvtWriter(archive_, location.writer));
         }
-        Try(OTF2_Archive_CloseEvtFiles(archive_));
-        Try(OTF2_Archive_OpenDefFiles(archive_));
+        if (!failed_) Try(OTF2_Archive_CloseEvtFiles(archive_));
+        if (!failed_) Try(OTF2_Archive_OpenDefFiles(archive_));
         for (const auto& [row, location] : locations_) {
+            if (failed_) return;
             OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location.id);
             if (writer != nullptr) Try(OTF2_Archive_CloseDefWriter(archive_, writer));
         }
-        Try(OTF2_Archive_CloseDefFiles(archive_));
-        WriteDefinitions();
+        if (!failed_) Try(OTF2_Archive_CloseDefFiles(archive_));
+        if (!failed_) WriteDefinitions();
+        if (failed_) return;
+        Try(OTF2_Archive_Close(archive_));
     }
 
 private:
+    // What the library says on the way is not all in what it returns.
+    static OTF2_ErrorCode OnError(void* archive, const char*, uint64_t, const char*,
+                                  OTF2_ErrorCode code, const char*, va_list) {
+        if (code > OTF2_SUCCESS) static_cast<Archive*>(archive)->failed_ = true;
+        return code;
+    }
+    static std::vector<OTF2_Archive*>& Left() {
+        static std::vector<OTF2_Archive*> left;
+        return left;
+    }
     using Key = std::tuple<uint32_t, uint32_t, uint32_t>;
     struct Location {
         OTF2_LocationRef id = 0;
@@ -260,15 +287,17 @@ private:
 
     void Send(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
               const TimelineMessage& message) {
-        Try(OTF2_EvtWriter_MpiSend(location->writer, nullptr, time, PlaceOf(message.peer, comm),
-                                   comm, static_cast<uint32_t>(message.tag),
-                                   static_cast<uint64_t>(message.bytes)));
+        if (!failed_)
+            Try(OTF2_EvtWriter_MpiSend(location->writer, nullptr, time, PlaceOf(message.peer, comm),
+                                       comm, static_cast<uint32_t>(message.tag),
+                                       static_cast<uint64_t>(message.bytes)));
     }
     void Receive(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
                  const TimelineMessage& message) {
-        Try(OTF2_EvtWriter_MpiRecv(location->writer, nullptr, time, PlaceOf(message.peer, comm),
-                                   comm, static_cast<uint32_t>(message.tag),
-                                   static_cast<uint64_t>(message.bytes)));
+        if (!failed_)
+            Try(OTF2_EvtWriter_MpiRecv(location->writer, nullptr, time, PlaceOf(message.peer, comm),
+                                       comm, static_cast<uint32_t>(message.tag),
+                                       static_cast<uint64_t>(message.bytes)));
     }
 
     const CollectiveOf* Operation(const TimelineCollective& collective) const {
@@ -291,11 +320,13 @@ private:
                                   : static_cast<uint32_t>(collective.root);
         const auto in = static_cast<uint64_t>(collective.bytes_in);
         const auto out = static_cast<uint64_t>(collective.bytes_out);
-        Try(is_blocking ? OTF2_EvtWriter_MpiCollectiveEnd(location->writer, nullptr, time,
-                                                          operation->operation, comm, root, in, out)
-                        : OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                              location->writer, nullptr, time, operation->operation, comm, root, in,
-                              out, collective.id));
+        if (!failed_)
+            Try(is_blocking
+                    ? OTF2_EvtWriter_MpiCollectiveEnd(location->writer, nullptr, time,
+                                                      operation->operation, comm, root, in, out)
+                    : OTF2_EvtWriter_NonBlockingCollectiveComplete(location->writer, nullptr, time,
+                                                                   operation->operation, comm, root,
+                                                                   in, out, collective.id));
     }
 
     OTF2_StringRef Text(const std::string& text) {
@@ -326,9 +357,10 @@ private:
             return;
         }
         constexpr uint64_t kTicks = 1'000'000'000;
-        Try(OTF2_GlobalDefWriter_WriteClockProperties(out, kTicks, 0,
-                                                      static_cast<uint64_t>(timeline_.end_ns()) + 1,
-                                                      OTF2_UNDEFINED_TIMESTAMP));
+        if (!failed_)
+            Try(OTF2_GlobalDefWriter_WriteClockProperties(
+                out, kTicks, 0, static_cast<uint64_t>(timeline_.end_ns()) + 1,
+                OTF2_UNDEFINED_TIMESTAMP));
         const OTF2_StringRef node = Text("node");
         for (const Comm& comm : comms_) Text(comm.name);
         std::map<uint32_t, OTF2_StringRef> process_names;
@@ -337,34 +369,39 @@ private:
         for (const auto& [row, location] : locations_) Text(location.name);
         for (const auto& [key, region] : regions_) Text(key.second);
         for (const auto& [text, id] : texts_)
-            Try(OTF2_GlobalDefWriter_WriteString(out, id, text.c_str()));
-        Try(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, node, node,
-                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+            if (!failed_) Try(OTF2_GlobalDefWriter_WriteString(out, id, text.c_str()));
+        if (!failed_)
+            Try(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, node, node,
+                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
         std::vector<uint64_t> members;
         for (const TimelineProcess& process : timeline_.processes()) {
-            Try(OTF2_GlobalDefWriter_WriteLocationGroup(
-                out, process.process_id, process_names[process.process_id],
-                OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+            if (!failed_)
+                Try(OTF2_GlobalDefWriter_WriteLocationGroup(
+                    out, process.process_id, process_names[process.process_id],
+                    OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
             if (process.is_first_of_rank)
                 members.push_back(locations_.at(Key(process.process_id, 0, 0)).id);
         }
         for (const auto& [row, location] : locations_) {
-            Try(OTF2_GlobalDefWriter_WriteLocation(out, location.id, Text(location.name),
-                                                   OTF2_LOCATION_TYPE_CPU_THREAD, location.events,
-                                                   location.process));
+            if (!failed_)
+                Try(OTF2_GlobalDefWriter_WriteLocation(out, location.id, Text(location.name),
+                                                       OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                       location.events, location.process));
         }
         std::vector<decltype(regions_)::const_pointer> in_order(regions_.size());
         for (const auto& one : regions_) in_order[one.second.id] = &one;
         for (const auto* one : in_order) {
             const Region& region = one->second;
             const OTF2_StringRef name = Text(one->first.second);
-            Try(OTF2_GlobalDefWriter_WriteRegion(out, region.id, name, name, Text(""), region.role,
-                                                 region.paradigm, OTF2_REGION_FLAG_NONE, Text(""),
-                                                 0, 0));
+            if (!failed_)
+                Try(OTF2_GlobalDefWriter_WriteRegion(out, region.id, name, name, Text(""),
+                                                     region.role, region.paradigm,
+                                                     OTF2_REGION_FLAG_NONE, Text(""), 0, 0));
         }
-        Try(OTF2_GlobalDefWriter_WriteGroup(out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                            static_cast<uint32_t>(members.size()), members.data()));
+        if (!failed_)
+            Try(OTF2_GlobalDefWriter_WriteGroup(
+                out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
         // Also those that no event names: readers want numbers without holes.
         for (OTF2_CommRef ref = 0; ref < comms_.size(); ++ref) WriteComm(out, ref);
     }
@@ -377,16 +414,19 @@ private:
             const auto found = world.find(rank);
             members[place] = found == world.end() ? 0 : found->second;
         }
-        Try(OTF2_GlobalDefWriter_WriteGroup(out, ref + 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP,
-                                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                            static_cast<uint32_t>(members.size()), members.data()));
-        Try(OTF2_GlobalDefWriter_WriteComm(out, ref, Text(comms_[ref].name), ref + 1,
-                                           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+        if (!failed_)
+            Try(OTF2_GlobalDefWriter_WriteGroup(
+                out, ref + 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
+        if (!failed_)
+            Try(OTF2_GlobalDefWriter_WriteComm(out, ref, Text(comms_[ref].name), ref + 1,
+                                               OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
 
     const Timeline& timeline_;
-    OTF2_Archive* archive_;
     bool failed_ = false;
+    OTF2_ErrorCallback previous_;
+    OTF2_Archive* archive_;
     std::map<Key, Location> locations_;
     Key last_key_;
     Location* last_ = nullptr;
@@ -399,6 +439,7 @@ private:
     uint64_t events_ = 0;
     uint64_t marks_ = 0;
     uint64_t counters_ = 0;
+    bool is_open_ = false;
     uint64_t unknown_ = 0;
 };
 
@@ -418,14 +459,22 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
     bool done = false;
     {
         Archive archive(timeline, pending.part());
-        if (archive.ok()) {
-            done = timeline.Visit(&archive, error);
-            archive.Finish();
+        done = archive.ok() && timeline.Visit(&archive, error) && archive.ok();
+        if (done) {
+            const ChildEnd end = RunInChild(
+                [&] {
+                    archive.Finish();
+                    return archive.ok() ? std::to_string(archive.events()) : std::string();
+                },
+                {});
+            done = !end.text.empty();
+            result->records = std::strtoull(end.text.c_str(), nullptr, 10);
         }
-        if (error->empty() && !archive.ok())
-            *error = fmt::format("{}: the OTF2 library cannot write it", folder);
-        done = done && archive.ok();
-        result->records = archive.events();
+        if (error->empty() && !done) {
+            *error = fmt::format(
+                "{}: the OTF2 library cannot write it: is there room, and may files be made there?",
+                folder);
+        }
         result->remarks = TimelineRemarks(timeline, false);
         const auto say = [&](uint64_t count, const char* one, const char* many) {
             if (count > 0) result->remarks.push_back(core::Plural(count, one, many));

@@ -8,6 +8,7 @@
 
 #include "comshu/format/export.h"
 #include "comshu/core/count_text.h"
+#include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "each_row.h"
 #include "external_sort.h"
@@ -16,6 +17,7 @@
 #include "small_collectives.h"
 #include "sort_space.h"
 #include "text/file_output.h"
+#include "text/one_line.h"
 
 namespace comshu::format {
 namespace {
@@ -251,7 +253,7 @@ void WriteNames(const std::vector<std::string>& regions, FileOutput* names) {
         }
     }
     out.Print("\nEVENT_TYPE\n9    {}    Region\nVALUES\n0    End\n", paraver::kRegionType);
-    for (size_t i = 0; i < regions.size(); ++i) out.Print("{}    {}\n", i + 1, regions[i]);
+    for (size_t i = 0; i < regions.size(); ++i) out.Print("{}    {}\n", i + 1, OneLine(regions[i]));
 }
 
 void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
@@ -268,7 +270,10 @@ void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
 
 // What the trace does not hold.
 bool TellLeftOut(read::Database* database, ExportResult* result, std::string* error) {
-    return EachRow(database, "SELECT (SELECT count(*) FROM mark), (SELECT count(*) FROM counter)",
+    return EachRow(database,
+                   "SELECT (SELECT count(*) FROM mark), (SELECT count(*) FROM counter), "
+                   "(SELECT count(*) FROM unmatched), "
+                   "(SELECT count(*) FROM span WHERE end_ns IS NULL)",
                    error, [&](const read::Query& row) {
                        const auto say = [&](uint64_t count, const char* one, const char* many) {
                            if (count > 0) result->remarks.push_back(core::Plural(count, one, many));
@@ -276,6 +281,10 @@ bool TellLeftOut(read::Database* database, ExportResult* result, std::string* er
                        say(row.Unsigned(0), "mark left out", "marks left out");
                        say(row.Unsigned(1), "value of a counter left out",
                            "values of counters left out");
+                       say(row.Unsigned(2), "send or receive has no partner: left out",
+                           "sends and receives have no partner: left out");
+                       say(row.Unsigned(3), "call never ended: drawn to the end of the run",
+                           "calls never ended: drawn to the end of the run");
                    });
 }
 
@@ -287,6 +296,10 @@ std::vector<std::string> ParaverFiles(const std::string& path) {
 
 bool ExportParaver(read::Database* database, const std::string& path, ExportResult* result,
                    std::string* error) {
+    if (read::PendingFile(path).in_place()) {
+        *error = path + ": a Paraver trace is three files: give a name for them";
+        return false;
+    }
     const SortSpace space(database, path);
     std::vector<std::string> regions;
     read::Query names_of_regions, sizes;

@@ -8,6 +8,7 @@
 #include "external_sort.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
+#include "text/one_line.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -146,7 +147,7 @@ private:
     }
 
     void Name(int64_t number, const std::string& name) {
-        const std::string text = fmt::format("block or mark {} is {}", number, name);
+        const std::string text = fmt::format("block or mark {} is {}", number, OneLine(name));
         OldLine line = LineAt(0, 0, kTraceMessage);
         line.text = text;
         Put(line);

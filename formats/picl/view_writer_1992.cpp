@@ -13,6 +13,7 @@
 #include "picl/events_1992.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
+#include "text/one_line.h"
 
 namespace comshu::format::picl {
 namespace {
@@ -110,7 +111,7 @@ public:
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) {
             Begin(-5, number, 0, -1, -1);
-            what_.out->Print("1 1 {}\n", name);
+            what_.out->Print("1 1 {}\n", OneLine(name));
         }
         if (!Gather(error) || !events_.Visit([&](const Event1992& event) { Line(event); }, error))
             return false;

@@ -71,6 +71,10 @@ private:
 }  // namespace
 
 bool Timeline::Prepare(std::string* error) {
+    if (database_.capture() == nullptr) {
+        *error = "an export folder does not have all that this format needs: give the capture";
+        return false;
+    }
     if (!FindComms(error) || (with_collectives_ && !FindCollectives(error))) return false;
     read::Query sums;
     if (!sums.Run(&database_,

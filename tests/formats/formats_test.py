@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -125,6 +126,43 @@ class FormatsTest(unittest.TestCase):
         self.assertEqual(job.returncode, 128 + signal.SIGINT)
         self.assertEqual(said, "comshu export: interrupted; nothing is left half-written\n")
         self.assertEqual({path.name for path in self.folder.iterdir()}, before)
+
+    def test_what_does_not_fit_leaves_nothing(self):
+        self.comshu("import", "trace.picl", "-o", "capture")
+        before = {path.name for path in self.folder.iterdir()}
+        targets = ["--chrome", "--picl", "--perfetto", "--paraver"] + (["--otf2"] if HAVE_OTF2 else [])
+        for target in targets:
+            with self.subTest(target=target):
+                done = subprocess.run(
+                    [COMSHU, "export", "capture", target, "out"], capture_output=True, text=True, timeout=100,
+                    cwd=self.folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, "comshu export: out.*(File too large|cannot write it)")
+                self.assertEqual({path.name for path in self.folder.iterdir()}, before)
+
+    def test_names_stay_on_their_line(self):
+        name = "x\n4 0 1 0 1 7 1000000\n6 0 2 1 0 7 1000000"
+        (self.folder / "t.json").write_text(json.dumps(
+            [{"ph": "X", "name": name, "pid": 0, "tid": 0, "ts": 1, "dur": 5},
+             {"ph": "X", "name": "work", "pid": 1, "tid": 0, "ts": 1, "dur": 5}]))
+        self.comshu("import", "t.json", "-o", "capture")
+        for form in ("compact", "verbose", "1992"):
+            self.comshu("export", "capture", "--picl", f"{form}.picl", "--picl-form", form)
+            done = self.comshu("import", f"{form}.picl", "-o", form)
+            self.assertNotIn("left out", done.stdout + done.stderr)
+            self.assertEqual(self.comshu("sql", form, "select count(*) from message", "--format", "csv").stdout.split(),
+                             ["count_star()", "0"])
+        self.comshu("export", "capture", "--paraver", "t.prv")
+        self.assertIn("x 4 0 1 0 1 7", (self.folder / "t.pcf").read_text())
+
+    def test_pipes_and_export_folders(self):
+        self.comshu("import", "trace.picl", "-o", "capture")
+        done = self.comshu("export", "capture", "--picl", "/dev/stdout")
+        self.assertNotIn("records", done.stdout)
+        self.assertIn("records", done.stderr)
+        self.assertIn("three files", self.comshu("export", "capture", "--paraver", "/dev/stdout", code=1).stderr)
+        self.comshu("export", "capture", "--parquet", "folder")
+        self.assertIn("give the capture", self.comshu("export", "folder", "--chrome", "t.json", code=1).stderr)
 
     def test_errors(self):
         self.comshu("import", "trace.picl", "-o", "capture")
