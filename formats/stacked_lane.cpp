@@ -1,6 +1,7 @@
 #include "stacked_lane.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace comshu::format {
@@ -60,22 +61,27 @@ ImportCategory CategoryOfMpi(const std::string& name) {
 
 void StackedLane::Enter(int64_t ns, const StateKind& kind) {
     sink_.SeeTime(ns);
-    Open open;
+    if (spare_.empty()) spare_.emplace_back();
+    open_.splice(open_.end(), spare_, spare_.begin());
+    Open& open = open_.back();
+    open = Open{};
     open.span = lane_->NextSpan();
     open.begin = ns;
     open.kind = kind;
-    open_.push_back(open);
+    OpenState& innermost = innermost_.try_emplace(kind.key, open_.end()).first->second;
+    open.outer = innermost;
+    innermost = std::prev(open_.end());
 }
 
 bool StackedLane::Leave(int64_t ns, uint64_t key) {
     sink_.SeeTime(ns);
-    size_t index = open_.size();
-    while (index > 0 && open_[index - 1].kind.key != key) --index;
-    if (index == 0) return false;
-    --index;
-    const Open open = open_[index];
-    const uint64_t parent = index == 0 ? 0 : open_[index - 1].span;
-    open_.erase(open_.begin() + static_cast<ptrdiff_t>(index));
+    const auto found = innermost_.find(key);
+    if (found == innermost_.end() || found->second == open_.end()) return false;
+    const OpenState state = found->second;
+    found->second = state->outer;
+    const Open open = *state;
+    const uint64_t parent = state == open_.begin() ? 0 : std::prev(state)->span;
+    spare_.splice(spare_.end(), open_, state);
     Write(open, schema::SpanHead(TickOf(open.begin), TickOf(std::max(ns, open.begin)), open.span,
                                  static_cast<uint32_t>(parent == 0 ? 0 : open.span - parent),
                                  schema::SpanFlags{}));
@@ -182,6 +188,7 @@ uint64_t StackedLane::Finish() {
         Write(open, schema::SpanHead(TickOf(open.begin), 0, open.span, 0, schema::SpanFlags{}));
     }
     open_.clear();
+    innermost_.clear();
     return count;
 }
 

@@ -3,8 +3,9 @@
 #define COMSHU_FORMATS_STACKED_LANE_H_
 
 #include <cstdint>
+#include <list>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 #include "trace_reader.h"
 
@@ -25,10 +26,13 @@ struct StateKind {
 
 // Problem: these formats have states on one side and messages on the other, and a capture wants the call
 // that sent. Idea: a message belongs to the innermost open state that is a function of MPI and has none
-// yet; where there is none it becomes a call without length. Cost: what is open.
+// yet; where there is none it becomes a call without length. States may end in any order. Cost: constant
+// per event, and memory for what is open.
 class StackedLane {
 public:
     StackedLane(TraceSink* sink, Lane* lane) : sink_(*sink), lane_(lane) {}
+    StackedLane(const StackedLane&) = delete;
+    StackedLane& operator=(const StackedLane&) = delete;
 
     struct Message {
         int32_t peer = kNoNumber;
@@ -71,7 +75,9 @@ private:
         Role role = Role::kPlain;
         Message message;
         Collective collective;
+        std::list<Open>::iterator outer;  // The next one further out of the same key, or the end.
     };
+    using OpenState = std::list<Open>::iterator;
 
     void Communicate(int64_t ns, Role role, const Message& message, uint64_t name);
     // A call without length inside what is open.
@@ -87,7 +93,9 @@ private:
 
     TraceSink& sink_;
     Lane* lane_;
-    std::vector<Open> open_;
+    std::list<Open> open_;   // Innermost last.
+    std::list<Open> spare_;  // Ended ones, whose memory serves those that begin.
+    std::unordered_map<uint64_t, OpenState> innermost_;  // By key.
 };
 
 }  // namespace comshu::format

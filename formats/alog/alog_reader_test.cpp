@@ -26,6 +26,30 @@ TEST_F(Alog, StatesEventsAndMessages) {
     EXPECT_EQ(Ask("select name, value, time_ns from mark"), "a thing happened 42 300000\n");
 }
 
+// States that end in the order in which they began, of two kinds, one of them twice at once.
+TEST_F(Alog, StatesMayEndInAnyOrder) {
+    ImportText(std::string(kHeader) +
+               "1 0 0 0 0 100\n3 0 0 0 0 110\n1 0 0 0 0 120\n4 0 0 0 0 200\n2 0 0 0 0 210\n"
+               "3 0 0 0 0 220\n2 0 0 0 0 230\n4 0 0 0 0 240\n2 0 0 0 0 250\n");
+    EXPECT_EQ(file().problem_count, 1u);
+    EXPECT_EQ(Ask("select s.name, s.begin_ns, s.end_ns, p.begin_ns from span s "
+                  "left join span p on p.span_id = s.parent_id order by s.begin_ns"),
+              "a state with blanks 100000 230000 -\nMPI_Recv 110000 200000 100000\n"
+              "a state with blanks 120000 210000 100000\nMPI_Recv 220000 240000 -\n");
+}
+
+// Time in proportion to the events, however many are open and whichever of them ends.
+TEST_F(Alog, ManyStatesAreOpenAtOnce) {
+    constexpr int kStates = 200'000;
+    std::string text = kHeader;
+    for (int i = 0; i < kStates; ++i) text += "1 0 0 0 0 100\n";
+    text += "3 0 0 0 0 100\n";
+    for (int i = 0; i < kStates + 1; ++i) text += "2 0 0 0 0 200\n";
+    ImportText(text);
+    EXPECT_EQ(file().problem_count, 2u);
+    EXPECT_EQ(Ask("select count(*), count(end_ns) from span"), "200001 200000\n");
+}
+
 TEST_F(Alog, BadLinesAreTold) {
     ImportText(std::string(kHeader) +
                "2 0 0 0 0 100\n1 0 0 x 0 100\n-101 0 0 1 0 120 7\n5 0 0 1 0 1\n");
