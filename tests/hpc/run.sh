@@ -54,8 +54,19 @@ new_out=
 mkdir -p "$out" 2>/dev/null || wrong "--out $out: cannot be made"
 work=$(mktemp -d "$out/part.XXXXXX" 2>/dev/null) || wrong "--out $out: cannot be written"
 trap 'rm -rf "$work"; [ -z "$new_out" ] || rmdir "$new_out" 2>/dev/null || true' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+waiting=
+# Who stops waiting does not leave a job behind that nobody waits for.
+leave() {
+    if [ -n "$waiting" ]; then
+        kill "$waiting" 2>/dev/null || true
+        number=$(sed -n 's/^Submitted batch job \([0-9]*\).*/\1/p' "$said")
+        [ -z "$number" ] || scancel "$number" || true
+    fi
+    exit "$1"
+}
+trap 'leave 129' HUP
+trap 'leave 130' INT
+trap 'leave 143' TERM
 job=$work/job
 output=$work/output
 said=$work/said
@@ -113,7 +124,10 @@ case $via in
         sh "$job" check >"$output" || true
         refused
         rm "$output"
-        sbatch --wait --job-name=comshu-tests --output="$(printf %s "$output" | sed 's/%/%%/g')" "$job" >"$said" 2>&1 || true
+        sbatch --wait --job-name=comshu-tests --output="$(printf %s "$output" | sed 's/%/%%/g')" "$job" >"$said" 2>&1 &
+        waiting=$!
+        wait "$waiting" || true
+        waiting=
         ls "$work" >/dev/null
         ;;
 esac
