@@ -5,8 +5,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 SCRIPT = pathlib.Path(__file__).with_name("run.sh")
@@ -18,6 +20,7 @@ add_test(NAME good COMMAND /bin/true)
 add_test(NAME seed COMMAND printenv COMSHU_TEST_SEED)
 set_tests_properties(good seed PROPERTIES LABELS "unit;mpi")
 add_test(NAME bad COMMAND /bin/false)
+add_test(NAME endless COMMAND sleep 600 CONFIGURATIONS endless)
 set_tests_properties(bad PROPERTIES LABELS long)
 add_custom_target(everything ALL)
 include(cmake/ComshuCommit.cmake)
@@ -25,6 +28,8 @@ include(cmake/ComshuCommit.cmake)
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 # sshd started by root wants a folder that its service makes.
 CAN_LOG_IN = SSHD and shutil.which("ssh") and (os.getuid() != 0 or pathlib.Path("/run/sshd").is_dir())
+# Where Slurm is set up for the one who runs the tests.
+HAS_SLURM = shutil.which("sinfo") and subprocess.run(["sinfo"], capture_output=True, check=False).returncode == 0
 
 
 def run(*command, **options):
@@ -147,6 +152,28 @@ class Run(unittest.TestCase):
                 self.assertRegex(rest[0], r"^usage: tests/hpc/run\.sh \[--via")
         if not shutil.which("sbatch"):
             self.refused(2, "sbatch is not found here", "--via", "sbatch")
+
+    @unittest.skipUnless(HAS_SLURM, "no Slurm")
+    def test_sbatch(self):
+        done = self.run_script("--via", "sbatch", "--", "-R", "^good$")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("via sbatch\n", pathlib.Path(done.stdout.strip()).read_text(encoding="utf-8"))
+
+    @unittest.skipUnless(HAS_SLURM, "no Slurm")
+    def test_interrupted_sbatch(self):
+        def jobs():
+            return run("squeue", "--noheader", "--format=%i", "--name=comshu-tests").split()
+
+        before = jobs()
+        with subprocess.Popen([self.tree / "tests" / "hpc" / "run.sh", "--build", self.build, "--out", self.out,
+                               "--via", "sbatch", "--", "-C", "endless", "-R", "endless"]) as script:
+            while set(jobs()) <= set(before):
+                self.assertIsNone(script.poll())
+                time.sleep(0.1)
+            script.send_signal(signal.SIGINT)
+        self.assertEqual(script.returncode, 130)
+        self.assertLessEqual(set(jobs()), set(before))
+        self.assertFalse(self.out.exists(), "something was left")
 
     @unittest.skipUnless(CAN_LOG_IN, "no sshd")
     def test_ssh(self):
