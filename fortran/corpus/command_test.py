@@ -4,6 +4,7 @@ usage: command_test.py BUILD_FOLDER [unittest arguments]"""
 
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -245,6 +246,9 @@ class Commands(unittest.TestCase):
             self.fc("--strict", level, "gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Werror", "-std=f2018", "a.f90")
             self.instrument("a.f90", level, "-o", "out.f90")
             self.run_in("gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Wconversion-extra", "-Werror", "out.f90")
+        self.instrument("a.f90", "--dbg-includes", ".", "-o", "out.f90")
+        self.run_in("gfortran", "-fopenmp", "-c", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion-extra", "-Wimplicit-interface",
+                    "-Werror", "out.f90")
         self.write("none.f90", "program p\n  integer :: z(0), y(2, 3:1)\n  z = 5\n  y = 1\n  call s(z)\n  print *, size(y)\ncontains\n"
                                "  subroutine s(x)\n    integer :: x(:)\n    x = x + 1\n  end subroutine s\nend program p\n")
         self.fc("--strict", "-d3", "gfortran", "-Werror", "none.f90", "-o", "prog")
@@ -264,14 +268,26 @@ class Commands(unittest.TestCase):
             result = self.fc("--strict", level, "gfortran", "-Werror", *words, code=1)
             self.assertIn("a.f90:8:", result.stderr)
 
-    def test_messages_stand_on_lines_of_the_source(self):
-        """Those of the compiler on what is inserted name the statement that it was inserted for."""
+    def test_what_is_inserted_stands_on_lines_of_the_source(self):
+        """For the compiler's messages and the debugger it is on the line of the statement that it was inserted for."""
         self.write("a.f90", MODULE + MAIN)
         self.instrument("a.f90", "-d3", "-o", "out.f90")
-        result = self.run_in("gfortran", "-fopenmp", "-c", "-Wimplicit-interface", "out.f90")
-        lines = [int(line.split(":")[1]) for line in result.stderr.splitlines() if line.startswith("a.f90:")]
-        self.assertTrue(lines)
-        self.assertLessEqual(set(lines), {5, 7, 8, 9, 10, 12, 15, 16, 17, 18, 19, 20})
+        self.run_in("gfortran", "-fopenmp", "-c", "-fdump-tree-gimple-lineno=dump", "out.f90")
+        calls = re.findall(r"\[a\.f90:(\d+):\d+\] (dbg_\w+) \(", (self.work / "dump").read_text())
+        self.assertEqual({int(line) for line, _ in calls}, {7, 8, 9, 10, 15, 16, 17, 18, 19, 20})
+        self.assertIn(("8", "dbg_write_var_end"), calls)
+        self.assertIn(("20", "dbg_finalize"), calls)
+
+    def test_macros_are_not_in_the_way(self):
+        """Of one letter, as the names of arguments could be; the markers are those that the preprocessor wants."""
+        self.write("a.F90", "#define h 1\n#define t 2\n#define index 3\n" + MODULE + MAIN.replace("1, 10", "h, t * 5"))
+        self.fc("--strict", "-d2", "gfortran", "-fopenmp", "a.F90", "-o", "prog")
+        self.checked("prog", "55", omp_iter=10)
+        for words in (("a.F90", "-o", "out.F90"), ("a.F90", "--preprocess", "-o", "out.f90")):
+            self.instrument(*words)
+            self.assertEqual(self.run_in("gfortran", "-cpp", "-fopenmp", "-c", "-Wpedantic", words[-1]).stderr, "")
+        self.instrument("a.F90", "-o", "out.f90")
+        self.assertIn("\n# 8 ", (self.work / "out.f90").read_text())
 
     def test_the_reason_of_what_does_not_compile(self):
         """-std=f95 has no TYPE(*)."""

@@ -5,13 +5,6 @@
 #include "instrument/cooked_text.h"
 
 namespace comshu::fortran {
-DataWalker::Lines DataWalker::DataCall(int item, const std::string& name, int handle,
-                                       const std::vector<std::string>& more) {
-    Lines lines = s_.Call(item, name, handle, more);
-    s_.Needs(item).externals.erase(name);
-    s_.Needs(item).interfaces.insert(name);
-    return lines;
-}
 
 int DataWalker::TypeCode(const DataSymbol& symbol) const {
     bool wide = symbol.kind == 8;
@@ -100,7 +93,7 @@ void DataWalker::RegisterAtStart(int item, int index, int handle) {
     if (parameter) {
         more.push_back(std::to_string(position->second) + "_4");
     }
-    Append(lines, DataCall(item, name, handle, more));
+    Append(lines, s_.Call(item, name, handle, more));
     Append(s_.Needs(item).data_at_start, NotEmpty(item, symbol, std::move(lines)));
 }
 
@@ -304,7 +297,7 @@ DataWalker::Lines DataWalker::Told(int item, const std::string& head, const std:
                        : access.whole  ? "whole"
                        : element       ? "arr"
                                        : "var";
-    Lines lines = DataCall(item, head + what + tail, position, more);
+    Lines lines = s_.Call(item, head + what + tail, position, more);
     if (!access.when.empty()) {
         lines = Under(item, Filled(item, access.when, access), std::move(lines));
     }
@@ -495,11 +488,11 @@ void DataWalker::Allocation(int item) {
         int handle = HandleOf(item, access.symbol);
         if (it.kind == ItemKind::kAllocate) {
             Lines all = StageBounds(item, symbol);
-            Append(all, DataCall(item, "dbg_regarr", handle, {s_.Int8(item, 1), Base(symbol)}));
+            Append(all, s_.Call(item, "dbg_regarr", handle, {s_.Int8(item, 1), Base(symbol)}));
             Append(lines, NotEmpty(item, symbol, std::move(all)));
         } else {
             Append(lines,
-                   NotEmpty(item, symbol, DataCall(item, "dbg_unregarr", handle, {Base(symbol)})));
+                   NotEmpty(item, symbol, s_.Call(item, "dbg_unregarr", handle, {Base(symbol)})));
         }
     }
     if (lines.empty()) {
@@ -534,7 +527,7 @@ DataWalker::Lines DataWalker::ArgumentOf(int item, int handle, const Access& acc
         more.push_back(Base(symbol));
     }
     more.push_back("1_4");
-    Lines lines = DataCall(item, registered ? "dbg_funcpararr" : "dbg_funcparvar", handle, more);
+    Lines lines = s_.Call(item, registered ? "dbg_funcpararr" : "dbg_funcparvar", handle, more);
     if (array && !(itself && (symbol.sized || symbol.assumed_size))) {
         lines = Under(item, "size(" + access.text + ").gt.0", std::move(lines));
     }

@@ -54,8 +54,6 @@ private:
     void Allocation(int item);
     void Commons(int unit, int item);
     int TypeCode(const DataSymbol& symbol) const;
-    Lines DataCall(int item, const std::string& name, int handle,
-                   const std::vector<std::string>& more);
 
     Session& s_;
     Conditionals& conditionals_;

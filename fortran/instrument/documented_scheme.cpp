@@ -129,7 +129,12 @@ std::string DocumentedScheme::Write(const std::string& source,
     std::string init =
         "      subroutine dbg_init_handles()\n"
         "      include 'dbg_vars.h'\n"
-        "      external dbg_get_handle\n";
+        "      interface\n"
+        "      subroutine dbg_get_handle(handle, text)\n"
+        "      integer(8) handle\n"
+        "      character(len=*) text\n"
+        "      end subroutine\n"
+        "      end interface\n";
     init += kScratch + std::to_string(scratch_) + "\n";
     for (const Section& section : sections_) {
         size = std::max(size, section.first + section.capacity);

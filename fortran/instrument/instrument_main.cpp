@@ -217,6 +217,7 @@ int Run(CommandLine& line) {
     if (IsSameFile(line.output, line.registration)) {
         return Fail(line.output + ": -o and --registration need a file each");
     }
+    line.instrument.preprocessed = line.preprocess || IsPreprocessedName(line.output);
     line.read.data = line.instrument.levels.MayHaveData();
     SourceModel model = ReadSource(line.source, line.read);
     if (!model.parsed) {

@@ -56,11 +56,12 @@ std::string NearEntry(const Entry& entry) {
                             : 1 + static_cast<std::size_t>(std::count(entry.arguments.begin(),
                                                                       entry.arguments.end(), ','));
     std::string types = count == 0 ? "void" : Repeated(count, "void*", false);
-    return "NEAR void " + std::string(entry.name) + "(" +
+    std::string head = "void " + std::string(entry.name) + "(";
+    return "NEAR " + head + types + ");\n" + head +
            (count == 0 ? "void" : Repeated(count, "void* a", true)) + ") {\n" +
            "    const char* table = __atomic_load_n(&comshu_dbg_here, __ATOMIC_ACQUIRE);\n" +
-           "    if (__builtin_expect(table != 0, 0))\n" + "        ((void (*)(" + types +
-           "))*(void* const*)(table + " + std::to_string(entry.offset) + "))(" +
+           "    if (__builtin_expect(table != 0, 0))\n" + "        (*(void (*const*)(" + types +
+           "))(const void*)(table + " + std::to_string(entry.offset) + "))(" +
            Repeated(count, "a", true) + ");\n}\n";
 }
 

@@ -38,7 +38,7 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
       options(chosen),
       structure(BuildStructure(source)),
       form(source.fixed_form, source.fixed_columns),
-      edits(source.text, chosen.line_markers ? source.path : ""),
+      edits(source.text, chosen.line_markers ? source.path : "", chosen.preprocessed),
       place(source, structure, form, &edits),
       handles(source.path) {
     if (options.documented_scheme) {
@@ -76,7 +76,7 @@ std::vector<std::string> Session::Directive(int item, const std::string& text) c
 
 std::vector<std::string> Session::PlainCall(int item, const std::string& name,
                                             const std::string& arguments) {
-    Needs(item).externals.insert(name);
+    Needs(item).entries.insert(name);
     Needs(item).thread = true;
     return Statement(item, "call " + name + "(" + arguments + ")");
 }

@@ -23,6 +23,7 @@ struct InstrumentOptions {
     AtomicMode atomic = AtomicMode::kKeep;
     int bind = 1;
     bool line_markers = true;
+    bool preprocessed = false;  // by the compiler, when it reads the text
     bool openmp = true;
     // The documented scheme: include files instead of constants, intervals around regions.
     bool documented_scheme = false;
@@ -44,9 +45,8 @@ struct OwnNames {
 
 // What one unit has come to need.
 struct UnitNeeds {
-    std::set<std::string> externals;
-    std::set<std::string> interfaces;  // of entries that take data
-    int int4 = 0;                      // elements
+    std::set<std::string> entries;  // that it calls
+    int int4 = 0;                   // elements
     int int8 = 0;
     bool thread = false;
     bool flag = false;

@@ -219,7 +219,7 @@ void StatementWalker::Visit(int item) {
             break;
         case ItemKind::kStop: {
             Lines lines = Leave(item);
-            s_.Needs(item).externals.insert("dbg_finalize");
+            s_.Needs(item).entries.insert("dbg_finalize");
             Append(lines, s_.Statement(item, "call dbg_finalize()"));
             Before(item, lines);
             break;

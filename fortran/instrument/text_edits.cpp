@@ -5,8 +5,11 @@
 
 namespace comshu::fortran {
 
-TextEdits::TextEdits(const std::string& text, std::string marker_path)
-    : text_(text), marker_path_(std::move(marker_path)), starts_{0} {
+TextEdits::TextEdits(const std::string& text, std::string marker_path, bool preprocessed)
+    : text_(text),
+      marker_path_(std::move(marker_path)),
+      marker_head_(preprocessed ? "#line " : "# "),
+      starts_{0} {
     std::size_t first = text.find('\n');
     newline_ = first != std::string::npos && first > 0 && text[first - 1] == '\r' ? "\r\n" : "\n";
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -62,7 +65,8 @@ void TextEdits::Replace(std::size_t begin, std::size_t end, std::string text) {
 }
 
 std::string TextEdits::MarkerOf(int line) const {
-    return marker_path_.empty() ? "" : "# " + std::to_string(line) + " \"" + marker_path_ + "\"";
+    return marker_path_.empty() ? ""
+                                : marker_head_ + std::to_string(line) + " \"" + marker_path_ + "\"";
 }
 
 std::string TextEdits::MarkerAt(std::size_t offset) const {
@@ -102,7 +106,7 @@ public:
         Add(line);
         Add(edits_.newline_);
         if (line.starts_with("#")) {
-            line_ = std::atoi(line.c_str() + 1);
+            line_ = std::atoi(line.c_str() + edits_.marker_head_.size());
         }
     }
     bool AtLineStart() const { return out_.empty() || out_.back() == '\n'; }

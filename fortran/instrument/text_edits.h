@@ -13,7 +13,8 @@ namespace comshu::fortran {
 // statements. Edits at one place apply in the order they were asked for.
 class TextEdits {
 public:
-    TextEdits(const std::string& text, std::string marker_path);
+    // `preprocessed`: what reads the text has `#line` for a marker, and no other under -Wpedantic.
+    TextEdits(const std::string& text, std::string marker_path, bool preprocessed);
 
     // Whole lines before the line that begins at `offset` (or at the end of the text), for the statement
     // at `owner`. What has a lower rank comes first, whenever it was asked for. Of declarations the first
@@ -61,6 +62,7 @@ private:
 
     const std::string& text_;
     std::string marker_path_;  // empty: no markers
+    std::string marker_head_;
     std::string newline_;
     std::vector<std::size_t> starts_;
     std::vector<Edit> edits_;

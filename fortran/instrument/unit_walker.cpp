@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "instrument/cooked_text.h"
-#include "instrument/data_interfaces.h"
+#include "instrument/entry_interfaces.h"
 
 namespace comshu::fortran {
 namespace {
@@ -148,11 +148,11 @@ void UnitWalker::Begin(int unit) {
     if (u.kind == UnitKind::kMain) {
         Append(start, s_.PlainCall(first, "dbg_init", s_.names.thread));
         if (s_.options.documented_scheme) {
-            s_.Needs(first).externals.insert("dbg_init_handles");
+            s_.Needs(first).entries.insert("dbg_init_handles");
             Append(start, s_.Statement(first, "call dbg_init_handles()"));
         }
         if (s_.place.CanWrap(last)) {
-            s_.Needs(first).externals.insert("dbg_finalize");
+            s_.Needs(first).entries.insert("dbg_finalize");
             auto end = s_.Statement(first, "call dbg_finalize()");
             s_.AtEnd(last, [this, last, end] { s_.place.Wrap(last, end, {}); });
         }
@@ -265,27 +265,27 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     if (!threadprivate.empty()) {
         Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
     }
-    for (const std::string& line : DataInterfaces(needs.interfaces)) {
+    for (const std::string& line : EntryInterfaces(needs.entries, s_.form.fixed())) {
         Append(lines, s_.Statement(first, line));
     }
-    std::string externals;
-    std::set<std::string> names = needs.externals;
     if (needs.conditional) {
-        names.merge(TypedExternals(unit));
+        std::string externals;
+        for (const std::string& name : TypedExternals(unit)) {
+            externals += (externals.empty() ? "external " : ",") + name;
+        }
+        if (!externals.empty()) {
+            Append(lines, s_.Statement(first, externals));
+        }
         for (const std::string& name : TypedIntrinsics(unit)) {
             Append(lines, s_.Statement(first, "intrinsic " + name));
         }
     }
-    for (const std::string& name : names) {
-        externals += (externals.empty() ? "" : ",") + name;
-    }
-    Append(lines, s_.Statement(first, "external " + externals));
     return lines;
 }
 
 void UnitWalker::Finish(int unit) {
     auto found = s_.needs.find(unit);
-    if (found == s_.needs.end() || found->second.externals.empty()) {
+    if (found == s_.needs.end() || found->second.entries.empty()) {
         return;
     }
     int first = FirstExecutable(unit);

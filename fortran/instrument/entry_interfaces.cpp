@@ -1,0 +1,110 @@
+#include "instrument/entry_interfaces.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace comshu::fortran {
+namespace {
+
+struct Entry {
+    std::string_view name;        // with gfortran's underscore behind
+    std::string_view parameters;  // "(const int64_t* h, int64_t* t)", of C
+};
+constexpr Entry kEntries[] = {
+#define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
+    {#fortran_name, #parameters},
+#include "comshu/fortran/dbg_entries.inc"
+#undef COMSHU_DBG_ENTRY
+};
+
+bool Has(std::string_view text, std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+}
+
+// Names of the dummy arguments, all and by their type.
+struct Dummies {
+    std::string all;
+    std::string wide;         // INTEGER(8)
+    std::string narrow;       // INTEGER(4)
+    std::string addresses;    // of anything
+    std::string descriptors;  // of arrays of anything
+};
+
+void AddTo(std::string& list, const std::string& name) {
+    list += (list.empty() ? "" : ",") + name;
+}
+
+Dummies DummiesOf(std::string_view parameters) {
+    Dummies dummies;
+    int number = 0;
+    for (std::size_t begin = 0; begin < parameters.size() && Has(parameters, "*");) {
+        std::size_t end = std::min(parameters.find(',', begin), parameters.size());
+        std::string_view one = parameters.substr(begin, end - begin);
+        begin = end + 1;
+        std::string name = "dbg" + std::to_string(++number);
+        AddTo(dummies.all, name);
+        if (Has(one, "int64_t")) {
+            AddTo(dummies.wide, name + (Has(one, "bounds") ? "(*)" : ""));
+        } else if (Has(one, "int32_t")) {
+            AddTo(dummies.narrow, name);
+        } else {
+            AddTo(Has(one, "const void") ? dummies.descriptors : dummies.addresses, name);
+        }
+    }
+    return dummies;
+}
+
+std::vector<std::string> Body(std::string_view name, const Dummies& dummies) {
+    std::vector<std::string> lines{"subroutine " + std::string(name) + "(" + dummies.all + ")"};
+    auto declare = [&](const std::string& type, const std::string& names) {
+        if (!names.empty()) {
+            lines.push_back(type + " :: " + names);
+        }
+    };
+    if (dummies.descriptors.empty()) {
+        declare("integer(8)", dummies.wide);
+    } else {
+        // A kind that is known to be one of C's: others are warned of.
+        lines.back() += " bind(c,name='" + std::string(name) + "_')";
+        lines.push_back("use, intrinsic :: iso_c_binding, only: c_int64_t");
+        declare("integer(c_int64_t)", dummies.wide);
+    }
+    declare("integer(4)", dummies.narrow);
+    declare("type(*), intent(in)", dummies.addresses);
+    declare("type(*), dimension(..), intent(in)", dummies.descriptors);
+    lines.push_back("end subroutine");
+    return lines;
+}
+
+std::string Joined(const std::vector<std::string>& statements) {
+    std::string line;
+    for (const std::string& statement : statements) {
+        line += (line.empty() ? "" : "; ") + statement;
+    }
+    return line;
+}
+
+}  // namespace
+
+std::vector<std::string> EntryInterfaces(const std::set<std::string>& names, bool fixed) {
+    std::vector<std::string> lines{"interface"};
+    for (const std::string& name : names) {
+        Dummies dummies;  // none: of what is no entry of the runtime
+        for (const Entry& entry : kEntries) {
+            if (entry.name.substr(0, entry.name.size() - 1) == name) {
+                dummies = DummiesOf(entry.parameters);
+            }
+        }
+        std::vector<std::string> body = Body(name, dummies);
+        if (fixed) {
+            // Cards that a semicolon ends are not continued.
+            lines.insert(lines.end(), body.begin(), body.end());
+        } else {
+            lines.push_back(Joined(body));
+        }
+    }
+    lines.push_back("end interface");
+    return lines;
+}
+
+}  // namespace comshu::fortran
