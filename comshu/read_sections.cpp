@@ -106,26 +106,34 @@ void CheckFilter(read::Database* database, const SectionOptions& options,
     }
 }
 
-void PrintTable(read::Database* database, const analysis::SectionTable& table, bool json) {
-    read::Query query;
+// False: a remark asks for what an export of single tables lacks.
+bool Ask(read::Database* database, const analysis::SectionTable& table, read::Query* query) {
     std::string error;
-    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
-    if (!query.Run(database, table.sql, &error, read::RowCount::kFew) ||
-        !read::PrintResult(&query, format, stdout, &error)) {
-        throw CommandError(error);
-    }
+    if (query->Run(database, table.sql, &error, read::RowCount::kFew)) return true;
+    if (table.is_remarks && analysis::IsNotThere(error)) return false;
+    throw CommandError(error);
 }
 
-void PrintRemarks(read::Database* database, const analysis::SectionTable& table) {
-    read::Query query;
+void PrintTable(read::Query* query, bool json) {
     std::string error;
-    if (!query.Run(database, table.sql, &error, read::RowCount::kFew)) throw CommandError(error);
-    const size_t width = Terminal::Of(stdout).width;
-    while (query.Next()) std::printf("\n%s\n", Wrapped(query.Text(0), width, 0).c_str());
-    if (!query.error().empty()) throw CommandError(query.error());
+    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
+    if (!read::PrintResult(query, format, stdout, &error)) throw CommandError(error);
+}
+
+void PrintRemarks(read::Query* query) {
+    std::vector<std::string> remarks;
+    while (query->Next()) remarks.push_back(query->Text(0));
+    if (!query->error().empty()) throw CommandError(query->error());
+    ShowRemarks(remarks);
 }
 
 }  // namespace
+
+void ShowRemarks(const std::vector<std::string>& remarks) {
+    const size_t width = Terminal::Of(stdout).width;
+    for (const std::string& remark : remarks)
+        std::printf("\n%s\n", Wrapped(remark, width, 0).c_str());
+}
 
 void DeclareSections(CLI::App& verb, SectionOptions* options) {
     std::string help = "this answer instead of the report, or several:";
@@ -183,14 +191,10 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
         if (json) std::printf("%s\"%s\": {", first ? "" : ", ", section->name);
         bool first_table = true;
         for (const analysis::SectionTable& table : section->tables(filter)) {
-            // An export of single tables may lack what a remark asks.
-            std::string ignored;
-            if (table.is_remarks &&
-                !database->Execute("SELECT 1 FROM (" + table.sql + ") LIMIT 0", &ignored)) {
-                continue;
-            }
+            read::Query query;
+            if (!Ask(database.get(), table, &query)) continue;
             if (!json && table.is_remarks) {
-                PrintRemarks(database.get(), table);
+                PrintRemarks(&query);
                 continue;
             }
             const bool is_wider = table.of_all_ranks && !filter.ranks.empty();
@@ -204,7 +208,7 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
                 std::printf("%s%s%s\n\n", first ? "" : "\n", table.title.c_str(),
                             is_wider ? ", of all ranks" : "");
             }
-            PrintTable(database.get(), table, json);
+            PrintTable(&query, json);
             first = first_table = false;
         }
         if (json) std::fputs("}", stdout);

@@ -25,6 +25,9 @@ void DeclareSections(CLI::App& verb, SectionOptions* options);
 void ShowSections(const SectionOptions& options, const std::vector<std::string>& folders, bool json,
                   bool explain);
 
+// Sentences under tables, each with a line before it.
+void ShowRemarks(const std::vector<std::string>& remarks);
+
 }  // namespace comshu
 
 #endif  // COMSHU_READ_SECTIONS_H_

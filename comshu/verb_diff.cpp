@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "comshu/analysis/compare.h"
+#include "comshu/analysis/sections.h"
 #include "comshu/read/query.h"
 #include "comshu/read/text_output.h"
 #include "error.h"
 #include "number_range.h"
 #include "progress.h"
+#include "read_sections.h"
 #include "reading.h"
 #include "result_format.h"
 #include "verbs.h"
@@ -33,6 +35,13 @@ constexpr const char* kRows = R"(SELECT "group", name,
     round(100 * (after - before) / nullif(before, 0), 1) AS change_percent, verdict
 FROM (SELECT *, CASE unit WHEN 'ns' THEN 1e-6 WHEN 'share' THEN 100 ELSE 1 END AS scale FROM difference)
 WHERE )";
+
+void AddRemarks(read::Database* database, const char* side, std::vector<std::string>* remarks) {
+    std::vector<std::string> found;
+    std::string error;
+    if (!analysis::UnrecordedRemarks(database, &found, &error)) throw CommandError(error);
+    for (const std::string& remark : found) remarks->push_back(std::string(side) + ": " + remark);
+}
 
 }  // namespace
 
@@ -65,6 +74,9 @@ VerbAction DeclareDiff(CLI::App& verb) {
             !analysis::MakeDifferenceTable(after.get(), differences, &error)) {
             throw CommandError(error);
         }
+        std::vector<std::string> remarks;
+        AddRemarks(before.get(), "Before", &remarks);
+        AddRemarks(after.get(), "After", &remarks);
         progress.reset();
         read::Query query;
         const std::string sql =
@@ -74,6 +86,12 @@ VerbAction DeclareDiff(CLI::App& verb) {
         if (!query.Run(after.get(), sql, &error, read::RowCount::kFew) ||
             !read::PrintResult(&query, options->format, stdout, &error)) {
             throw CommandError(error);
+        }
+        if (options->format == read::ResultFormat::kRounded) {
+            ShowRemarks(remarks);
+        } else {
+            for (const std::string& remark : remarks)
+                std::fprintf(stderr, "comshu diff: note: %s\n", remark.c_str());
         }
         const auto worse = std::count_if(differences.begin(), differences.end(),
                                          [](const analysis::Difference& difference) {

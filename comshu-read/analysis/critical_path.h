@@ -6,27 +6,57 @@
 #include <functional>
 #include <vector>
 
-#include "event_order.h"
+#include "event_log.h"
 
 namespace comshu::analysis {
 
-// A part of the path on one thread: inside a call, or between two.
+// A part of the path on one thread.
 struct PathPiece {
     uint32_t lane = 0;
-    uint32_t call = kNoCall;       // kNoCall: outside MPI.
-    uint32_t next_call = kNoCall;  // The call before which that was; kNoCall: none.
+    bool is_call = false;  // Inside a call; else outside MPI.
+    uint32_t kind =
+        kNone;  // Of that call, or of the one before which that was; kNone: there is none.
     int64_t begin_ns = 0;
     int64_t end_ns = 0;
 };
 
 // Goes backwards from the last event of the window: to the last call that waited, from where it was released to
-// the call that released it, and so on. Pieces are in order of time, without gaps: their lengths add up
+// the call that released it, and so on. Pieces are without gaps, the last first: their lengths add up
 // to that of the window, as long as the clocks agree. Ties go to the lowest rank.
-std::vector<PathPiece> CriticalPath(const CallGraph& graph, const Window& window);
+class CriticalPath {
+public:
+    using Visit = std::function<void(const PathPiece& piece)>;
 
-// The same, one piece after the other, the last first.
-void ForEachPathPiece(const CallGraph& graph, const Window& window,
-                      const std::function<void(const PathPiece& piece)>& visit);
+    // `log` has been written to its end.
+    CriticalPath(const EventLog& log, Visit visit);
+    // All events, the last first.
+    void Take(const LoggedEvent& event);
+    void Finish();
+
+private:
+    // Where a thread stands as of the event at hand.
+    struct LaneState {
+        bool is_inside = false;  // A call, which is:
+        int64_t begin_ns = 0;
+        uint32_t kind = kNone;
+        Release release;
+        uint32_t next_kind = kNone;
+    };
+
+    void FindEnd(const EventLog& log);
+    void Enter(const LoggedEvent& event);
+    void Exit(const LoggedEvent& event);
+    // Goes on from where the call that the path is in was released, if that was before it came to this thread.
+    bool Jump();
+    void Add(bool is_call, uint32_t kind, int64_t begin_ns);
+
+    Window window_;
+    Visit visit_;
+    std::vector<LaneState> lanes_;
+    uint32_t lane_ = 0;
+    int64_t since_ns_ = 0;  // When the path left the thread for the one before it.
+    int64_t now_ns_ = 0;
+};
 
 }  // namespace comshu::analysis
 

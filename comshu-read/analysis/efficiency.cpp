@@ -3,50 +3,85 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 namespace comshu::analysis {
 namespace {
 
 constexpr int64_t kNotCome = std::numeric_limits<int64_t>::min();
 
+// The value of a slot, made when it is first set.
+template <typename Value>
+Value& At(std::vector<Value>* values, uint32_t slot) {
+    if (slot >= values->size()) values->resize(slot + 1);
+    return (*values)[slot];
+}
+
+// One window. What began before it holds nobody up: that has come.
 class Replay {
 public:
-    Replay(const CallGraph& graph, const Window& window)
-        : graph_(graph),
-          window_(window),
-          lanes_(graph.lanes().size()),
-          entered_(graph.calls().size(), kNotCome),
-          met_(graph.groups().size(), kNotCome) {
-        for (size_t i = 0; i < lanes_.size(); ++i) {
-            lanes_[i].last_ns = std::max(window.t0_ns, graph.lanes()[i].begin_ns);
+    Replay(const std::vector<Lane>& lanes, const Window& window)
+        : all_lanes_(lanes), window_(window), lanes_(lanes.size()) {
+        for (size_t i = 0; i < lanes_.size(); ++i)
+            lanes_[i].last_ns = std::max(window.t0_ns, lanes[i].begin_ns);
+    }
+
+    const Window& window() const { return window_; }
+
+    void Enter(const CallRow& call, const Ties& ties) {
+        LaneClock& lane = lanes_[call.lane];
+        Compute(&lane, std::max(call.begin_ns, window_.t0_ns));
+        lane.is_inside = true;
+        Join(call, ties);
+    }
+
+    void Join(const CallRow& call, const Ties& ties) {
+        const int64_t clock_ns = lanes_[call.lane].clock_ns;
+        for (const Tie& tie : ties) {
+            if (tie.kind == TieKind::kSends) At(&sent_, tie.slot).ns = clock_ns;
+            if (tie.kind != TieKind::kEnters) continue;
+            Met& met = At(&met_, tie.slot);
+            if (tie.is_first) met = Met{};
+            met.all_ns = std::max(met.all_ns, clock_ns);
+            if (tie.is_root) met.root_ns = clock_ns;
+            if (tie.is_scan) met.members.emplace_back(tie.index, clock_ns);
         }
     }
 
-    void Run() {
-        ForEachEvent(graph_, window_, [&](uint32_t call, int64_t time_ns, bool is_exit) {
-            LaneClock& lane = lanes_[graph_.calls()[call].lane];
-            if (is_exit) {
-                lane.clock_ns = std::max(lane.clock_ns, Needed(call));
-                lane.last_ns = time_ns;
-                lane.is_inside = false;
-            } else {
-                Compute(&lane, time_ns);
-                lane.is_inside = true;
-                Enter(call, lane.clock_ns);
-            }
-        });
-        for (size_t i = 0; i < lanes_.size(); ++i) {
-            if (lanes_[i].is_inside) continue;
-            Compute(&lanes_[i], std::min(window_.t1_ns, graph_.lanes()[i].end_ns));
-        }
+    void Exit(const CallRow& call, const Ties& ties) {
+        LaneClock& lane = lanes_[call.lane];
+        for (const Tie& tie : ties) lane.clock_ns = std::max(lane.clock_ns, Needed(tie));
+        lane.last_ns = call.end_ns;
+        lane.is_inside = false;
     }
 
-    int64_t UsefulNs(size_t lane) const { return lanes_[lane].useful_ns; }
-    int64_t IdealNs() const {
-        int64_t most = 0;
-        for (const LaneClock& lane : lanes_) most = std::max(most, lane.clock_ns);
-        return most;
+    Efficiency Finish() {
+        for (size_t i = 0; i < lanes_.size(); ++i) {
+            if (!lanes_[i].is_inside)
+                Compute(&lanes_[i], std::min(window_.t1_ns, all_lanes_[i].end_ns));
+        }
+        Efficiency result;
+        result.window = window_;
+        std::map<int32_t, double> threads;
+        for (size_t i = 0; i < lanes_.size(); ++i) {
+            const int32_t rank = all_lanes_[i].rank;
+            threads[rank] += 1;
+            result.useful_ns[rank] += static_cast<double>(lanes_[i].useful_ns);
+            result.ideal_ns = std::max(result.ideal_ns, lanes_[i].clock_ns);
+        }
+        for (auto& [rank, ns] : result.useful_ns) {
+            ns /= threads[rank];
+            result.useful_mean_ns += ns / static_cast<double>(threads.size());
+            result.useful_max_ns = std::max(result.useful_max_ns, ns);
+        }
+        const auto share = [](double part, double of) { return of > 0 ? part / of : std::nan(""); };
+        const auto run_ns = static_cast<double>(window_.t1_ns - window_.t0_ns);
+        const auto ideal_ns = static_cast<double>(result.ideal_ns);
+        result.parallel = share(result.useful_mean_ns, run_ns);
+        result.load_balance = share(result.useful_mean_ns, result.useful_max_ns);
+        result.communication = share(result.useful_max_ns, run_ns);
+        result.serialisation = share(result.useful_max_ns, ideal_ns);
+        result.transfer = share(ideal_ns, run_ns);
+        return result;
     }
 
 private:
@@ -56,6 +91,15 @@ private:
         int64_t useful_ns = 0;
         bool is_inside = false;
     };
+    struct Sent {
+        int64_t ns = kNotCome;
+    };
+    // Clocks at which members of an operation came.
+    struct Met {
+        int64_t all_ns = kNotCome;
+        int64_t root_ns = kNotCome;
+        std::vector<std::pair<uint32_t, int64_t>> members;  // Of a scan.
+    };
 
     static void Compute(LaneClock* lane, int64_t until_ns) {
         const int64_t ns = std::max<int64_t>(0, until_ns - lane->last_ns);
@@ -63,79 +107,69 @@ private:
         lane->useful_ns += ns;
     }
 
-    void Enter(uint32_t call, int64_t clock_ns) {
-        entered_[call] = clock_ns;
-        graph_.ForEachEntered(call, [&](uint32_t member) {
-            int64_t& met = met_[graph_.members()[member].group];
-            met = std::max(met, clock_ns);
-        });
-    }
-
-    // The clock that others have to reach before the call can end.
-    int64_t Needed(uint32_t call) const {
-        int64_t needed = kNotCome;
-        graph_.ForEachSender(call,
-                             [&](uint32_t other) { needed = std::max(needed, entered_[other]); });
-        graph_.ForEachLeft(
-            call, [&](uint32_t member) { needed = std::max(needed, NeededOfGroup(member)); });
-        return needed;
-    }
-
-    int64_t NeededOfGroup(uint32_t member) const {
-        const uint32_t index = graph_.members()[member].group;
-        const Group& group = graph_.groups()[index];
-        switch (group.shape) {
-            case Shape::kAll:
-                return met_[index];
-            case Shape::kToRoot:
-                return member == group.root ? met_[index] : kNotCome;
-            case Shape::kFromRoot:
-                return group.root == kNoCall ? kNotCome
-                                             : entered_[graph_.members()[group.root].enter];
-            case Shape::kScan:
+    // The clock that others have to reach before a call can end.
+    int64_t Needed(const Tie& tie) {
+        switch (tie.kind) {
+            case TieKind::kNeedsSender:
+                return At(&sent_, tie.slot).ns;
+            case TieKind::kNeedsAll:
+                return At(&met_, tie.slot).all_ns;
+            case TieKind::kNeedsRoot:
+                return At(&met_, tie.slot).root_ns;
+            case TieKind::kNeedsLower:
                 break;
+            default:
+                return kNotCome;
         }
         int64_t needed = kNotCome;
-        for (uint32_t i = group.first_member; i < member; ++i)
-            needed = std::max(needed, entered_[graph_.members()[i].enter]);
+        for (const auto& [index, ns] : At(&met_, tie.slot).members) {
+            if (index < tie.index) needed = std::max(needed, ns);
+        }
         return needed;
     }
 
-    const CallGraph& graph_;
+    const std::vector<Lane>& all_lanes_;
     Window window_;
     std::vector<LaneClock> lanes_;
-    std::vector<int64_t> entered_;  // Clock of its lane, by call.
-    std::vector<int64_t> met_;      // The highest of them, by group.
+    std::vector<Sent> sent_;
+    std::vector<Met> met_;
+};
+
+class Replays : public EventVisitor {
+public:
+    Replays(const std::vector<Lane>& lanes, const std::vector<Window>& windows) {
+        for (const Window& window : windows) replays_.emplace_back(lanes, window);
+    }
+    std::vector<Replay>& all() { return replays_; }
+
+    void Enter(const CallRow& call, const Ties& ties) override {
+        for (Replay& replay : replays_) {
+            if (replay.window().Has(call)) replay.Enter(call, ties);
+        }
+    }
+    void Join(const CallRow& call, const Ties& ties) override {
+        for (Replay& replay : replays_) {
+            if (replay.window().Has(call)) replay.Join(call, ties);
+        }
+    }
+    void Exit(const CallRow& call, const Ties& ties, const Release&) override {
+        for (Replay& replay : replays_) {
+            if (replay.window().HasEnd(call)) replay.Exit(call, ties);
+        }
+    }
+
+private:
+    std::vector<Replay> replays_;
 };
 
 }  // namespace
 
-Efficiency EfficiencyOf(const CallGraph& graph, const Window& window) {
-    Replay replay(graph, window);
-    replay.Run();
-    Efficiency result;
-    result.window = window;
-    result.ideal_ns = replay.IdealNs();
-    std::map<int32_t, double> threads;
-    for (size_t i = 0; i < graph.lanes().size(); ++i) {
-        const int32_t rank = graph.lanes()[i].rank;
-        threads[rank] += 1;
-        result.useful_ns[rank] += static_cast<double>(replay.UsefulNs(i));
-    }
-    for (auto& [rank, ns] : result.useful_ns) {
-        ns /= threads[rank];
-        result.useful_mean_ns += ns / static_cast<double>(threads.size());
-        result.useful_max_ns = std::max(result.useful_max_ns, ns);
-    }
-    const auto share = [](double part, double of) { return of > 0 ? part / of : std::nan(""); };
-    const auto run_ns = static_cast<double>(window.t1_ns - window.t0_ns);
-    const auto ideal_ns = static_cast<double>(result.ideal_ns);
-    result.parallel = share(result.useful_mean_ns, run_ns);
-    result.load_balance = share(result.useful_mean_ns, result.useful_max_ns);
-    result.communication = share(result.useful_max_ns, run_ns);
-    result.serialisation = share(result.useful_max_ns, ideal_ns);
-    result.transfer = share(ideal_ns, run_ns);
-    return result;
+bool EfficienciesOf(OrderedRows* rows, const std::vector<Window>& windows,
+                    std::vector<Efficiency>* found, std::string* error) {
+    Replays replays(rows->lanes(), windows);
+    if (!EventOrder(rows, &replays).Run(error)) return false;
+    for (Replay& replay : replays.all()) found->push_back(replay.Finish());
+    return true;
 }
 
 }  // namespace comshu::analysis

@@ -1,9 +1,11 @@
-// Efficiencies of a run in a window of time.
+// Efficiencies of a run in windows of time.
 #ifndef COMSHU_ANALYSIS_EFFICIENCY_H_
 #define COMSHU_ANALYSIS_EFFICIENCY_H_
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "event_order.h"
 
@@ -24,9 +26,11 @@ struct Efficiency {
     std::map<int32_t, double> useful_ns;  // By rank.
 };
 
-// Plays the window again with a clock per thread that knows useful time and dependencies alone: a
-// receive ends when its sender has come, a collective when those have come that it needs. O(n log n).
-Efficiency EfficiencyOf(const CallGraph& graph, const Window& window);
+// Plays each window again with a clock per thread that knows useful time and dependencies alone: a
+// receive ends when its sender has come, a collective when those have come that it needs. All of them in one
+// pass over the run, which is read to its end. False and a reason if that fails.
+bool EfficienciesOf(OrderedRows* rows, const std::vector<Window>& windows,
+                    std::vector<Efficiency>* found, std::string* error);
 
 }  // namespace comshu::analysis
 

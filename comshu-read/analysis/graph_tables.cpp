@@ -44,8 +44,8 @@ struct PieceSum {
     int64_t end_ns = std::numeric_limits<int64_t>::min();
 };
 
-Window WindowOf(const CallGraph& graph, const Filter& filter) {
-    Window window{filter.t0_ns.value_or(graph.begin_ns()), filter.t1_ns.value_or(graph.end_ns())};
+Window WindowOf(const OrderedRows& rows, const Filter& filter) {
+    Window window{filter.t0_ns.value_or(rows.begin_ns()), filter.t1_ns.value_or(rows.end_ns())};
     window.t1_ns = std::max(window.t0_ns, window.t1_ns);
     return window;
 }
@@ -80,58 +80,69 @@ void AppendEfficiency(int part, const Efficiency& found, read::TableAppender* wh
 }  // namespace
 
 bool MakeEfficiencyTables(read::Database* database, const Filter& filter, std::string* error) {
-    CallGraph graph;
-    if (!graph.Load(database, error) || !database->Execute(kEfficiencyTables, error)) return false;
-    const Window all = WindowOf(graph, filter);
-    read::TableAppender whole(database->connection(), "efficiency");
-    read::TableAppender by_rank(database->connection(), "useful_time");
-    if (!graph.lanes().empty()) {
-        AppendEfficiency(0, EfficiencyOf(graph, all), &whole, &by_rank);
+    OrderedRows rows;
+    if (!rows.Load(database, false, error) || !database->Execute(kEfficiencyTables, error))
+        return false;
+    std::vector<Window> windows;
+    const Window all = WindowOf(rows, filter);
+    if (!rows.lanes().empty()) {
+        windows.push_back(all);
         const int64_t length = all.t1_ns - all.t0_ns;
         for (int part = 0; part < kParts && length >= kParts; ++part) {
-            const Window window{
-                all.t0_ns + length / kParts * part,
-                part + 1 == kParts ? all.t1_ns : all.t0_ns + length / kParts * (part + 1)};
-            AppendEfficiency(part + 1, EfficiencyOf(graph, window), &whole, &by_rank);
+            windows.push_back(
+                {all.t0_ns + length / kParts * part,
+                 part + 1 == kParts ? all.t1_ns : all.t0_ns + length / kParts * (part + 1)});
         }
     }
+    std::vector<Efficiency> found;
+    if (!EfficienciesOf(&rows, windows, &found, error)) return false;
+    read::TableAppender whole(database->connection(), "efficiency");
+    read::TableAppender by_rank(database->connection(), "useful_time");
+    for (size_t i = 0; i < found.size(); ++i)
+        AppendEfficiency(static_cast<int>(i), found[i], &whole, &by_rank);
     return whole.Close(error) && by_rank.Close(error);
 }
 
 bool MakePathTables(read::Database* database, const Filter& filter, std::string* error) {
-    CallGraph graph;
-    if (!graph.Load(database, error, true) || !database->Execute(kPathTables, error)) return false;
-    const Window window = WindowOf(graph, filter);
+    OrderedRows rows;
+    if (!rows.Load(database, true, error) || !database->Execute(kPathTables, error)) return false;
+    EventLog log(rows, WindowOf(rows, filter));
+    if (!EventOrder(&rows, &log).Run(error)) return false;
     std::map<PieceKind, PieceSum> sums;
-    ForEachPathPiece(graph, window, [&](const PathPiece& piece) {
-        const uint32_t call = piece.call != kNoCall ? piece.call : piece.next_call;
-        const uint32_t kind = call == kNoCall ? kNoCall : graph.calls()[call].kind;
-        PieceSum& sum = sums[{graph.lanes()[piece.lane].rank, kind, piece.call != kNoCall}];
+    CriticalPath critical_path(log, [&](const PathPiece& piece) {
+        PieceSum& sum = sums[{rows.lanes()[piece.lane].rank, piece.kind, piece.is_call}];
         ++sum.pieces;
         sum.ns += piece.end_ns - piece.begin_ns;
         sum.begin_ns = std::min(sum.begin_ns, piece.begin_ns);
         sum.end_ns = std::max(sum.end_ns, piece.end_ns);
     });
+    Slack slack(log);
+    const auto take = [&](const LoggedEvent& event) {
+        critical_path.Take(event);
+        slack.Take(event);
+    };
+    if (!log.ForEachBackwards(take, error)) return false;
+    critical_path.Finish();
     read::TableAppender path(database->connection(), "critical_path");
     for (const auto& [piece, sum] : sums) {
         const auto& [rank, kind, is_call] = piece;
         path.Signed(rank);
-        if (kind == kNoCall) {
+        if (kind == kNone) {
             path.Text("behind the last call").Null();
         } else {
-            path.Text((is_call ? "" : "before ") + graph.kinds()[kind].name);
-            path.TextOrNull(graph.kinds()[kind].source);
+            path.Text((is_call ? "" : "before ") + rows.kinds()[kind].name);
+            path.TextOrNull(rows.kinds()[kind].source);
         }
         path.Signed(sum.pieces).Signed(sum.ns).Signed(sum.begin_ns).Signed(sum.end_ns).EndRow();
     }
-    read::TableAppender slack(database->connection(), "slack");
-    const std::vector<int64_t> found = SlackOf(graph, window);
+    read::TableAppender by_lane(database->connection(), "slack");
+    const std::vector<int64_t> found = slack.Result();
     for (size_t i = 0; i < found.size(); ++i) {
-        const Lane& lane = graph.lanes()[i];
-        slack.Signed(lane.rank).Unsigned(lane.process_id).Unsigned(lane.thread);
-        slack.Signed(found[i]).EndRow();
+        const Lane& lane = rows.lanes()[i];
+        by_lane.Signed(lane.rank).Unsigned(lane.process_id).Unsigned(lane.thread);
+        by_lane.Signed(found[i]).EndRow();
     }
-    return path.Close(error) && slack.Close(error) && database->Execute(kPathVariables, error);
+    return path.Close(error) && by_lane.Close(error) && database->Execute(kPathVariables, error);
 }
 
 }  // namespace comshu::analysis

@@ -10,6 +10,7 @@
 #include "filter.h"
 #include "graph_tables.h"
 #include "overtaken.h"
+#include "unrecorded.h"
 
 namespace comshu::analysis {
 namespace {
@@ -100,23 +101,6 @@ GROUP BY ALL ORDER BY time_ms DESC, name, source LIMIT 100)"},
                         });
 }
 
-// What time outside of MPI is taken for where a capture does not hold all of it.
-const SectionTable kUnrecorded = {
-    "remarks",
-    "What was not recorded",
-    R"(SELECT format('{:d} {} of {:d} {} are not here (lost or overwritten): where they are missing a rank counts as '
-    'outside of MPI, as useful work.', sum(lost)::BIGINT, CASE WHEN sum(lost) = 1 THEN 'record' ELSE 'records' END,
-    count(*), CASE WHEN count(*) = 1 THEN 'rank' ELSE 'ranks' END) AS remark
-FROM rank WHERE lost > 0 AND {rank} HAVING count(*) > 0
-UNION ALL SELECT format('Recording was paused or stopped on {:d} {} ({:d} records left out): that time counts as outside '
-    'of MPI, as useful work.', count(DISTINCT rank), CASE WHEN count(DISTINCT rank) = 1 THEN 'rank' ELSE 'ranks' END,
-    sum(skipped)::BIGINT)
-FROM pause WHERE skipped > 0 AND {rank} HAVING count(*) > 0
-UNION ALL SELECT format('{:d} {} (killed, cut off or still running): what a rank did outside of MPI after its last call is not here.', count(*), CASE WHEN count(*) = 1 THEN 'rank did not end by itself' ELSE 'ranks did not end by themselves' END)
-FROM rank WHERE state IN ('killed', 'running', 'cut') AND {rank} HAVING count(*) > 0)",
-    {},
-    true};
-
 std::vector<SectionTable> EfficiencyTables(const Filter& filter) {
     constexpr const char* kColumns = R"(begin_ns / 1e6 AS begin_ms, end_ns / 1e6 AS end_ms,
     round(100 * parallel, 2) AS parallel, round(100 * load_balance, 2) AS load_balance,
@@ -140,7 +124,7 @@ FROM efficiency)";
                              R"(SELECT rank, useful_ns / 1e6 AS useful_ms,
     round(100 * useful_ns / nullif(end_ns - begin_ns, 0), 2) AS percent
 FROM useful_time JOIN efficiency USING (part) WHERE part = 0 AND {rank} ORDER BY rank)"},
-                            kUnrecorded,
+                            UnrecordedTable(),
                         });
 }
 
@@ -165,7 +149,7 @@ WHERE {rank} GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.
         AS percent, min(slack_ns) / 1e6 AS slack_ms
 FROM slack LEFT JOIN (SELECT rank, sum(ns) AS ns FROM critical_path GROUP BY rank) p
     USING (rank) WHERE {rank} GROUP BY rank ORDER BY path_ms DESC, rank)"},
-                            kUnrecorded,
+                            UnrecordedTable(),
                         });
 }
 

@@ -219,6 +219,9 @@ TEST_F(SectionsTest, WhatWasNotRecordedIsTold) {
         "1 rank did not end by itself (killed, cut off or still running): what a rank did outside "
         "of "
         "MPI after its last call is not here.\n");
+    std::vector<std::string> of_the_run;
+    ASSERT_TRUE(UnrecordedRemarks(database_.get(), &of_the_run, &error)) << error;
+    EXPECT_EQ(of_the_run.size(), 3u);
     Filter filter;
     filter.ranks = {0};
     EXPECT_EQ(

@@ -8,10 +8,10 @@
 
 #include "comshu/format/export.h"
 #include "comshu/core/count_text.h"
+#include "comshu/read/external_sort.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "each_row.h"
-#include "external_sort.h"
 #include "paraver/mpi_events.h"
 #include "paraver/record_writer.h"
 #include "small_collectives.h"
@@ -224,7 +224,7 @@ private:
     FileOutput& out_;
     ExportResult& result_;
     const int64_t end_ns_;
-    ExternalSort<Item> items_;
+    read::ExternalSort<Item> items_;
     paraver::RecordWriter records_;
     std::map<std::string, int64_t> regions_;
     std::map<std::string, uint64_t> left_out_;

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/external_sort.h"
 #include "each_row.h"
-#include "external_sort.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
 #include "text/one_line.h"
@@ -177,7 +177,7 @@ private:
 
     const ViewExport& what_;
     const bool verbose_;
-    ExternalSort<Event> events_;
+    read::ExternalSort<Event> events_;
     std::map<int64_t, int64_t> idle_ns_;
 };
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "comshu/core/count_text.h"
+#include "comshu/read/external_sort.h"
 #include "comshu/schema/mpi_function_generated.h"
 #include "each_row.h"
-#include "external_sort.h"
 #include "picl/events_1992.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
@@ -411,7 +411,7 @@ private:
     }
 
     const ViewExport& what_;
-    ExternalSort<Event1992> events_;
+    read::ExternalSort<Event1992> events_;
     std::map<std::string, int32_t> name_numbers_;
     std::vector<std::string> names_;
     std::map<std::string, uint64_t> left_out_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "comshu/read/database.h"
-#include "external_sort.h"
+#include "comshu/read/external_sort.h"
 #include "timeline/timeline.h"
 
 namespace comshu::format {
@@ -76,7 +76,7 @@ private:
     const std::vector<TimelineComm>& comms_;
     const std::vector<std::string>& collective_names_;
     const int64_t end_ns_;
-    ExternalSort<Item> items_;
+    read::ExternalSort<Item> items_;
     std::vector<std::string> texts_ = {""};
     std::unordered_map<std::string, uint32_t> text_ids_ = {{"", 0}};
     // By the upper bits of the number of a span: who counts with them.

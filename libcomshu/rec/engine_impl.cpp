@@ -185,8 +185,8 @@ void Engine::CountUnslotted(uint32_t records) {
     live_.header()->unslotted_lost.fetch_add(records, std::memory_order_relaxed);
 }
 
-void Engine::DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost) {
-    definitions_.Define(schema::ThreadEnd(ReadTicks(), recorded, lost, thread));
+void Engine::DefineThreadEnd(uint32_t thread, uint64_t tick, uint64_t recorded, uint64_t lost) {
+    definitions_.Define(schema::ThreadEnd(tick, recorded, lost, thread));
 }
 
 // Dead threads whose records are written make room for new ones. The caller holds slots_lock_.
@@ -200,7 +200,7 @@ void Engine::ReclaimDeadSlots(Drain::Pace pace) {
             if (!drain_.Finish(slot)) continue;
         }
         const uint64_t lost = slot->shared->lost.load(std::memory_order_relaxed);
-        DefineThreadEnd(slot->thread.thread, slot->written, lost);
+        DefineThreadEnd(slot->thread.thread, slot->retired, slot->written, lost);
         ended_recorded_.fetch_add(slot->written, std::memory_order_relaxed);
         ended_lost_.fetch_add(lost, std::memory_order_relaxed);
         ended_waited_.fetch_add(slot->waited_ticks.load(std::memory_order_relaxed),
@@ -287,7 +287,9 @@ void Engine::WriteEnd(schema::EndReason reason, int32_t exit_code) {
     Sums sums = SumOfEnded();
     bool all_written = true;
     for (Slot* slot = first_slot(); slot != nullptr; slot = slot->next) {
-        if (slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kFree) continue;
+        const core::SlotState state = slot->shared->state.load(std::memory_order_acquire);
+        if (state == core::SlotState::kFree) continue;
+        const bool is_dead = state == core::SlotState::kDead;
         ReportLoss(slot);
         uint64_t in_ring = 0;
         {
@@ -298,7 +300,8 @@ void Engine::WriteEnd(schema::EndReason reason, int32_t exit_code) {
                 in_ring = drain_.Unwritten(slot);
             }
         }
-        DefineThreadEnd(slot->thread.thread, slot->written + in_ring,
+        DefineThreadEnd(slot->thread.thread, is_dead ? slot->retired : ReadTicks(),
+                        slot->written + in_ring,
                         slot->shared->lost.load(std::memory_order_relaxed));
         sums.Add(*slot);
         sums.recorded += in_ring;

@@ -56,7 +56,7 @@ public:
     // `thread` all the same).
     Slot* Attach(uint32_t* thread);
     void CountUnslotted(uint32_t records);
-    void DefineThreadEnd(uint32_t thread, uint64_t recorded, uint64_t lost);
+    void DefineThreadEnd(uint32_t thread, uint64_t tick, uint64_t recorded, uint64_t lost);
 
     void Flush();
     void DropOld();

@@ -85,7 +85,7 @@ void OnThreadExit(void* value) {
         Engine* engine = process.engine.load(std::memory_order_acquire);
         if (engine != nullptr && IsOwnProcess(engine)) {
             const SlowPath slow;
-            engine->DefineThreadEnd(unslotted.thread, 0, unslotted.lost);
+            engine->DefineThreadEnd(unslotted.thread, ReadTicks(), 0, unslotted.lost);
         }
         unattached = Unattached::kGone;
         return;

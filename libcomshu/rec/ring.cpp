@@ -295,6 +295,7 @@ void ResetSlot(Slot* slot, uint32_t thread, uint32_t tid) {
     slot->skipped_in_reports = 0;
     slot->waited_ns = 0;
     slot->stacks.reset();
+    slot->retired = 0;
     slot->exit_rounds = 0;
     slot->waited_ticks.store(0, std::memory_order_relaxed);
     slot->chunk = 1;
@@ -430,6 +431,7 @@ void Retire(Slot* slot) {
     CloseAbove(slot, 0);
     CloseChunk(slot);
     ReportLoss(slot);
+    slot->retired = ReadTicks();
     slot->shared->state.store(core::SlotState::kDead, std::memory_order_release);
 }
 

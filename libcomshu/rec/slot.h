@@ -43,6 +43,7 @@ struct Slot {
     std::atomic<uint64_t> pause_begin{0};
     uint64_t skipped_in_reports = 0;
     uint64_t waited_ns = 0;
+    uint64_t retired = 0;    // Ticks of when the thread ended; published by the state kDead.
     int exit_rounds = 0;     // Times that the thread's destructor came by.
     uint64_t stack_low = 0;  // The thread's own stack; 0: not known.
     uint64_t stack_high = 0;

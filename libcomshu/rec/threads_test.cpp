@@ -75,6 +75,24 @@ TEST_F(ThreadsTest, HundredsTakeTheSlotsOfTheDead) {
     ExpectSound(EndAndRead(), 300, 30);
 }
 
+// Its records may be written, and its slot given away, long after.
+TEST_F(ThreadsTest, AThreadEndsWhenItEnds) {
+    Options options = Threads();
+    options.drain_thread = false;
+    ASSERT_TRUE(Start(options));
+    Call(1);
+    const uint64_t began = ReadTicks();
+    std::thread([] { Call(1); }).join();
+    const uint64_t joined = ReadTicks();
+    const Captured captured = EndAndRead();
+    uint64_t ended = 0;
+    for (const auto& thread : captured.All<schema::ThreadEnd>()) {
+        if (thread.thread() == 1) ended = thread.tick();
+    }
+    EXPECT_GT(ended, began);
+    EXPECT_LE(ended, joined);
+}
+
 TEST_F(ThreadsTest, AThreadWithoutASlotIsCounted) {
     Options options = Threads();
     options.largest_slots = 1;

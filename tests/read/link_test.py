@@ -61,6 +61,15 @@ class Links(CaptureTest):
         self.assertIn("--threshold: abc was given, a number from 0 to 1000 is expected", wrong.stderr)
         missing = self.diff(first, self.capture + ".none")
         self.assertEqual((missing.returncode, missing.stdout), (1, ""))
+        # A side that is not whole is named.
+        self.assertNotIn("Before:", same.stdout)
+        stream = min(glob.glob(os.path.join(self.capture, "run", "*.0.cst")))
+        os.truncate(stream, os.path.getsize(stream) - 10)
+        cut = self.diff(first, self.capture)
+        self.assertIn("\nAfter: 1 rank did not end by itself", cut.stdout)
+        self.assertNotIn("Before:", cut.stdout)
+        self.assertIn("comshu diff: note: Before: 1 rank did not",
+                      self.diff(self.capture, first, "--format", "csv").stderr)
 
 
 if __name__ == "__main__":

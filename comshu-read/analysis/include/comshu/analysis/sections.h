@@ -55,6 +55,14 @@ std::string PrepareSql(const Section& section, const Filter& filter);
 bool Prepare(const Section& section, const Filter& filter, read::Database* database,
              std::string* error);
 
+// Whether a query failed because it reads a table or column that is not there: an export of single tables may lack what a
+// remark asks.
+bool IsNotThere(const std::string& error);
+
+// What the numbers of a capture have to be read with, since it does not hold all of its run: a sentence each.
+bool UnrecordedRemarks(read::Database* database, std::vector<std::string>* remarks,
+                       std::string* error);
+
 // Has the tables that passes make (`efficiency`, `useful_time`, `critical_path`, `slack`, `overtaken`) made when a
 // statement reads them, of the window of the filter: what a section explains can then be asked by itself.
 void OfferTables(read::Database* database, const Filter& filter);

@@ -1,11 +1,11 @@
-#include "external_sort.h"
+#include "comshu/read/external_sort.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <random>
 
-namespace comshu::format {
+namespace comshu::read {
 namespace {
 
 struct Pair {
@@ -85,4 +85,4 @@ TEST_F(ExternalSortTest, FullDisk) {
 }
 
 }  // namespace
-}  // namespace comshu::format
+}  // namespace comshu::read

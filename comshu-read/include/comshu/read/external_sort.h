@@ -1,6 +1,6 @@
 // Sorts more rows than fit in memory.
-#ifndef COMSHU_FORMATS_EXTERNAL_SORT_H_
-#define COMSHU_FORMATS_EXTERNAL_SORT_H_
+#ifndef COMSHU_READ_EXTERNAL_SORT_H_
+#define COMSHU_READ_EXTERNAL_SORT_H_
 
 #include <algorithm>
 #include <cerrno>
@@ -9,14 +9,13 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <queue>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include <fmt/core.h>
 
-namespace comshu::format {
+namespace comshu::read {
 
 // Problem: an export is in order of time, and what it reads is not. DuckDB 1.4.4 cannot be asked for it: when
 // the first side of a UNION ALL ends before the sort has begun to spill, it never spills ("Out of Memory" at
@@ -41,17 +40,39 @@ public:
         rows_.push_back(row);
     }
 
-    // Calls `visit` for each row in order, once. False: a file failed, `error` says why.
-    template <typename Visitor>
-    bool Visit(Visitor visit, std::string* error) {
+    // Then rows come in order, each once. False: a file failed, `error` says why.
+    bool Start(std::string* error) {
         if (files_.empty()) {
             std::sort(rows_.begin(), rows_.end());
-            for (const Row& row : rows_) visit(row);
         } else {
             PutDown();
             std::vector<Row>().swap(rows_);
-            Merge(visit);
+            StartMerge();
         }
+        *error = error_;
+        return error_.empty();
+    }
+    // Null: there are no more, or a file failed. The row is there until the next call.
+    const Row* Next() {
+        if (runs_.empty()) return at_ == rows_.size() ? nullptr : &rows_[at_++];
+        if (last_ != kNone) {
+            Run& run = runs_[last_];
+            if (++run.at < run.rows.size() || Fill(&run)) Push(last_);
+            last_ = kNone;
+        }
+        if (next_.empty() || !error_.empty()) return nullptr;
+        std::pop_heap(next_.begin(), next_.end(), Later{&runs_});
+        last_ = next_.back();
+        next_.pop_back();
+        return &runs_[last_].rows[runs_[last_].at];
+    }
+    const std::string& error() const { return error_; }
+
+    // Calls `visit` for each row in order, once.
+    template <typename Visitor>
+    bool Visit(Visitor visit, std::string* error) {
+        if (!Start(error)) return false;
+        while (const Row* row = Next()) visit(*row);
         *error = error_;
         return error_.empty();
     }
@@ -99,37 +120,42 @@ private:
         return !run->rows.empty();
     }
 
-    template <typename Visitor>
-    void Merge(Visitor visit) {
+    struct Later {
+        std::vector<Run>* runs;
+        bool operator()(size_t a, size_t b) const {
+            return (*runs)[b].rows[(*runs)[b].at] < (*runs)[a].rows[(*runs)[a].at];
+        }
+    };
+
+    void Push(size_t run) {
+        next_.push_back(run);
+        std::push_heap(next_.begin(), next_.end(), Later{&runs_});
+    }
+
+    void StartMerge() {
         if (!error_.empty()) return;
-        std::vector<Run> runs;
         for (File& file : files_) {
             std::rewind(file.get());
-            runs.push_back({std::move(file), {}, 0});
+            runs_.push_back({std::move(file), {}, 0});
         }
-        const auto is_later = [&](size_t a, size_t b) {
-            return runs[b].rows[runs[b].at] < runs[a].rows[runs[a].at];
-        };
-        std::priority_queue<size_t, std::vector<size_t>, decltype(is_later)> next(is_later);
-        for (size_t i = 0; i < runs.size(); ++i) {
-            if (Fill(&runs[i])) next.push(i);
-        }
-        while (!next.empty() && error_.empty()) {
-            const size_t i = next.top();
-            next.pop();
-            Run& run = runs[i];
-            visit(run.rows[run.at]);
-            if (++run.at < run.rows.size() || Fill(&run)) next.push(i);
+        for (size_t i = 0; i < runs_.size(); ++i) {
+            if (Fill(&runs_[i])) Push(i);
         }
     }
+
+    static constexpr size_t kNone = SIZE_MAX;
 
     const std::string folder_;
     const size_t capacity_;
     std::vector<Row> rows_;
+    size_t at_ = 0;  // In these, if there are no files.
     std::vector<File> files_;
+    std::vector<Run> runs_;
+    std::vector<size_t> next_;  // A heap of those with rows.
+    size_t last_ = kNone;       // The run whose row was given out.
     std::string error_;
 };
 
-}  // namespace comshu::format
+}  // namespace comshu::read
 
-#endif  // COMSHU_FORMATS_EXTERNAL_SORT_H_
+#endif  // COMSHU_READ_EXTERNAL_SORT_H_
