@@ -212,7 +212,7 @@ TEST_F(GraphTest, ANonblockingCollectiveHoldsUpTheCallThatCompletesIt) {
     EXPECT_EQ(found.ideal_ns, 1040);
     EXPECT_EQ(PathText(),
               "1: 1000-1900 before MPI_Iallreduce\n"
-              "0: 1900-2000 in MPI_Wait\n"
+              "0: 1900-2000 in MPI_Waitall\n"
               "0: 2000-2100 before MPI_Finalize\n");
     EXPECT_EQ(Slacks(), (std::vector<int64_t>{590, 0}));
 }
@@ -223,6 +223,27 @@ TEST_F(GraphTest, CallsInsideACallArePartOfIt) {
     FinalizeAndLoad(1, 2000);
     EXPECT_EQ(FindWaiting().calls, 2u);
     EXPECT_EQ(EfficiencyOf(whole_).useful_max_ns, 1000);
+}
+
+// Rank 1 opens a file from 1200 on, and for that receives what rank 0 sends at 1500; rank 0 opens one from 1600 on,
+// and for that sends what rank 1 begins to receive at 1650.
+TEST_F(GraphTest, WhatACallInsideACallWaitsForHoldsUpTheOuterOne) {
+    Begin(2);
+    Plain(1, 1200, 1600, MpiFunction::MPI_File_open);
+    Receive(1, 1300, 1550, 0, 5);
+    Send(0, 1500, 1510, 1, 5);
+    Plain(0, 1600, 1800, MpiFunction::MPI_File_open);
+    Send(0, 1700, 1710, 1, 6);
+    Receive(1, 1650, 1800, 0, 6);
+    FinalizeAndLoad(2, 2000);
+    EXPECT_EQ(FindWaiting().calls, 4u + 2 + 2);
+    EXPECT_EQ(FindWaiting().waited_ns, (std::vector<int64_t>{50, 300}));
+    EXPECT_EQ(PathText(),
+              "0: 1000-1500 before MPI_Send\n"
+              "1: 1500-1600 in MPI_File_open\n"
+              "1: 1600-1650 before MPI_Recv\n"
+              "0: 1650-1800 in MPI_File_open\n"
+              "0: 1800-2000 before MPI_Finalize\n");
 }
 
 TEST_F(GraphTest, ATraceWithoutInitAndFinalizeCountsAsAWhole) {
@@ -280,8 +301,7 @@ protected:
         Load();
     }
 
-    void EfficienciesAreSharesThatMultiply() {
-        const Efficiency found = EfficiencyOf(whole_);
+    static void AreSharesThatMultiply(const Efficiency& found) {
         for (const double share : {found.parallel, found.load_balance, found.communication,
                                    found.serialisation, found.transfer}) {
             EXPECT_GE(share, 0);
@@ -289,34 +309,27 @@ protected:
         }
         double useful = 0;
         for (const auto& [rank, ns] : found.useful_ns) useful += ns;
-        const auto run_ns = static_cast<double>(whole_.t1_ns - whole_.t0_ns);
+        const auto run_ns = static_cast<double>(found.window.t1_ns - found.window.t0_ns);
         EXPECT_DOUBLE_EQ(found.parallel, useful / (kRanks * run_ns));
         EXPECT_DOUBLE_EQ(found.parallel, found.load_balance * found.communication);
         EXPECT_DOUBLE_EQ(found.communication, found.serialisation * found.transfer);
     }
 
-    void PartsAddUp() {
-        std::vector<Window> windows = {whole_};
-        for (int64_t part = 0; part < 7; ++part) {
-            const int64_t length = whole_.t1_ns - whole_.t0_ns;
-            windows.push_back(
-                {whole_.t0_ns + length * part / 7, whole_.t0_ns + length * (part + 1) / 7});
-        }
-        const std::vector<Efficiency> all = EfficienciesOf(windows);
+    // Behind the whole, all of them.
+    static void PartsAddUp(const std::vector<Efficiency>& all) {
         std::map<int32_t, double> sum;
         for (size_t part = 1; part < all.size(); ++part) {
             const Efficiency& found = all[part];
-            const Window& window = found.window;
-            EXPECT_LE(found.ideal_ns, window.t1_ns - window.t0_ns);
+            EXPECT_LE(found.ideal_ns, found.window.t1_ns - found.window.t0_ns);
             EXPECT_GE(static_cast<double>(found.ideal_ns), found.useful_max_ns);
             for (const auto& [rank, ns] : found.useful_ns) sum[rank] += ns;
         }
         EXPECT_EQ(sum, all[0].useful_ns);
     }
 
-    void ThePathHasNoGapAndIsAsLongAsTheRun() {
+    void HasNoGapAndIsAsLongAsTheRun(const std::vector<PathPiece>& path) const {
         int64_t now = whole_.t0_ns;
-        for (const PathPiece& piece : FollowBackwards().path) {
+        for (const PathPiece& piece : path) {
             EXPECT_EQ(piece.begin_ns, now);
             EXPECT_GT(piece.end_ns, piece.begin_ns);
             now = piece.end_ns;
@@ -324,9 +337,8 @@ protected:
         EXPECT_EQ(now, whole_.t1_ns);
     }
 
-    void NoSlackIsNegativeAndWaitingIsTheMostOfIt() {
+    void IsNotNegativeAndWaitingIsTheMostOfIt(const std::vector<int64_t>& slack) const {
         const Waiting waiting = FindWaiting();
-        const std::vector<int64_t> slack = Slacks();
         for (size_t lane = 0; lane < slack.size(); ++lane) {
             EXPECT_GE(slack[lane], 0);
             // Besides its waiting it may come later to its end.
@@ -335,31 +347,38 @@ protected:
         }
     }
 
-    void FilesChangeNothing() {
-        const std::vector<Window> windows = {whole_, {2000, 5000}};
-        const std::vector<Efficiency> in_memory = EfficienciesOf(windows);
-        const std::vector<Efficiency> in_files = EfficienciesOf(windows, 200);
-        for (size_t i = 0; i < windows.size(); ++i) {
-            EXPECT_EQ(in_memory[i].useful_ns, in_files[i].useful_ns);
-            EXPECT_EQ(in_memory[i].ideal_ns, in_files[i].ideal_ns);
+    std::vector<Window> WholeAndParts() const {
+        std::vector<Window> windows = {whole_};
+        const int64_t length = whole_.t1_ns - whole_.t0_ns;
+        for (int64_t part = 0; part < 7; ++part) {
+            windows.push_back(
+                {whole_.t0_ns + length * part / 7, whole_.t0_ns + length * (part + 1) / 7});
         }
-        const Backwards kept = FollowBackwards(), put_down = FollowBackwards(200, 100);
-        EXPECT_EQ(kept.text, put_down.text);
-        EXPECT_EQ(kept.slack, put_down.slack);
+        return windows;
     }
 
     uint32_t state_ = 0;
 };
 
 TEST_P(AnyRun, KeepsTheRules) {
-    EfficienciesAreSharesThatMultiply();
-    PartsAddUp();
-    ThePathHasNoGapAndIsAsLongAsTheRun();
-    NoSlackIsNegativeAndWaitingIsTheMostOfIt();
-    FilesChangeNothing();
+    const std::vector<Efficiency> efficiencies = EfficienciesOf(WholeAndParts());
+    AreSharesThatMultiply(efficiencies[0]);
+    PartsAddUp(efficiencies);
+    const Backwards found = FollowBackwards();
+    HasNoGapAndIsAsLongAsTheRun(found.path);
+    IsNotNegativeAndWaitingIsTheMostOfIt(found.slack);
+    // Put down in files: a few rows each, and blocks of a few events.
+    const std::vector<Efficiency> in_files = EfficienciesOf(WholeAndParts(), 200);
+    for (size_t i = 0; i < in_files.size(); ++i) {
+        EXPECT_EQ(in_files[i].useful_ns, efficiencies[i].useful_ns);
+        EXPECT_EQ(in_files[i].ideal_ns, efficiencies[i].ideal_ns);
+    }
+    const Backwards put_down = FollowBackwards(200, 100);
+    EXPECT_EQ(put_down.text, found.text);
+    EXPECT_EQ(put_down.slack, found.slack);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, AnyRun, ::testing::Range(1u, 5u));
+INSTANTIATE_TEST_SUITE_P(Seeds, AnyRun, ::testing::Range(1u, 4u));
 
 }  // namespace
 }  // namespace comshu::analysis
