@@ -9,13 +9,6 @@ namespace {
 
 constexpr int64_t kNotCome = std::numeric_limits<int64_t>::min();
 
-// The value of a slot, made when it is first set.
-template <typename Value>
-Value& At(std::vector<Value>* values, uint32_t slot) {
-    if (slot >= values->size()) values->resize(slot + 1);
-    return (*values)[slot];
-}
-
 // One window. What began before it holds nobody up: that has come.
 class Replay {
 public:
@@ -37,9 +30,9 @@ public:
     void Join(const CallRow& call, const Ties& ties) {
         const int64_t clock_ns = lanes_[call.lane].clock_ns;
         for (const Tie& tie : ties) {
-            if (tie.kind == TieKind::kSends) At(&sent_, tie.slot).ns = clock_ns;
+            if (tie.kind == TieKind::kSends) AtSlot(&sent_, tie.slot).ns = clock_ns;
             if (tie.kind != TieKind::kEnters) continue;
-            Met& met = At(&met_, tie.slot);
+            Met& met = AtSlot(&met_, tie.slot);
             if (tie.is_first) met = Met{};
             met.all_ns = std::max(met.all_ns, clock_ns);
             if (tie.is_root) met.root_ns = clock_ns;
@@ -111,18 +104,18 @@ private:
     int64_t Needed(const Tie& tie) {
         switch (tie.kind) {
             case TieKind::kNeedsSender:
-                return At(&sent_, tie.slot).ns;
+                return AtSlot(&sent_, tie.slot).ns;
             case TieKind::kNeedsAll:
-                return At(&met_, tie.slot).all_ns;
+                return AtSlot(&met_, tie.slot).all_ns;
             case TieKind::kNeedsRoot:
-                return At(&met_, tie.slot).root_ns;
+                return AtSlot(&met_, tie.slot).root_ns;
             case TieKind::kNeedsLower:
                 break;
             default:
                 return kNotCome;
         }
         int64_t needed = kNotCome;
-        for (const auto& [index, ns] : At(&met_, tie.slot).members) {
+        for (const auto& [index, ns] : AtSlot(&met_, tie.slot).members) {
             if (index < tie.index) needed = std::max(needed, ns);
         }
         return needed;

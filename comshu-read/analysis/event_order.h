@@ -48,6 +48,13 @@ struct Tie {
 };
 using Ties = std::vector<Tie>;
 
+// The value of a slot, made when it is first asked for.
+template <typename Value>
+Value& AtSlot(std::vector<Value>* values, uint32_t slot) {
+    if (slot >= values->size()) values->resize(slot + 1);
+    return (*values)[slot];
+}
+
 // When a call could go on, and the thread it waited for until then: of those it depends on the one that came
 // last, if that was after the call began; ties go to the lowest rank. kNone: it did not wait.
 struct Release {

@@ -5,12 +5,6 @@
 namespace comshu::analysis {
 namespace {
 
-template <typename Value>
-Value& At(std::vector<Value>* values, uint32_t slot) {
-    if (slot >= values->size()) values->resize(slot + 1);
-    return (*values)[slot];
-}
-
 void Limit(int64_t* latest_ns, int64_t ns) {
     *latest_ns = std::min(*latest_ns, ns);
 }
@@ -25,13 +19,13 @@ Slack::Slack(const EventLog& log)
 void Slack::Start(const LoggedEvent& event, LaneSlack* lane) {
     for (const Tie& tie : event.ties) {
         if (tie.kind == TieKind::kEnters) {
-            GroupLimits& group = At(&groups_, tie.slot);
+            GroupLimits& group = AtSlot(&groups_, tie.slot);
             Limit(&lane->latest_ns, group.all_ns);
             if (tie.is_root) Limit(&lane->latest_ns, group.root_ns);
             if (tie.is_first) group = GroupLimits{};
             continue;
         }
-        MessageLimits& message = At(&messages_, tie.slot);
+        MessageLimits& message = AtSlot(&messages_, tie.slot);
         int64_t& limit = tie.kind == TieKind::kSends ? message.send_ns : message.post_ns;
         Limit(&lane->latest_ns, limit);
         limit = kAny;
@@ -50,11 +44,12 @@ void Slack::Exit(const LoggedEvent& event) {
     }
     const int64_t latest_ns = event.release.ns + lane.now_ns;
     for (const Tie& tie : event.ties) {
-        if (tie.kind == TieKind::kNeedsSender) Limit(&At(&messages_, tie.slot).send_ns, latest_ns);
+        if (tie.kind == TieKind::kNeedsSender)
+            Limit(&AtSlot(&messages_, tie.slot).send_ns, latest_ns);
         if (tie.kind == TieKind::kNeedsReceiver)
-            Limit(&At(&messages_, tie.slot).post_ns, latest_ns);
-        if (tie.kind == TieKind::kNeedsAll) Limit(&At(&groups_, tie.slot).all_ns, latest_ns);
-        if (tie.kind == TieKind::kNeedsRoot) Limit(&At(&groups_, tie.slot).root_ns, latest_ns);
+            Limit(&AtSlot(&messages_, tie.slot).post_ns, latest_ns);
+        if (tie.kind == TieKind::kNeedsAll) Limit(&AtSlot(&groups_, tie.slot).all_ns, latest_ns);
+        if (tie.kind == TieKind::kNeedsRoot) Limit(&AtSlot(&groups_, tie.slot).root_ns, latest_ns);
     }
 }
 
