@@ -8,6 +8,7 @@
 #include "comshu/read/query.h"
 #include "stream_writer.h"
 #include "temporary_folder.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -56,21 +57,7 @@ protected:
         ASSERT_NE(database_, nullptr) << error;
     }
 
-    // Rows as text, columns apart by a blank, rows by a line break.
-    std::string Rows(const std::string& sql) {
-        Query query;
-        std::string error;
-        if (!query.Run(database_.get(), sql, &error)) return "failed: " + error;
-        std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                if (i > 0) out += ' ';
-                out += query.IsNull(i) ? "null" : query.Text(i);
-            }
-            out += '\n';
-        }
-        return query.error().empty() ? out : "failed: " + query.error();
-    }
+    std::string Rows(const std::string& sql) { return testing::RowsOf(database_.get(), sql); }
 
     TemporaryFolder folder_;
     std::unique_ptr<Database> database_;
@@ -168,7 +155,7 @@ TEST_F(DatabaseTest, AFolderGivenTwiceIsReadOnce) {
 TEST_F(DatabaseTest, DefinitionsWithTextAndLists) {
     EXPECT_EQ(
         Rows("SELECT rank, comm_rank, name, members, parent, time_ns FROM mpi_comm ORDER BY rank"),
-        "0 0 MPI_COMM_WORLD [0, 1] null 0\n1 1 MPI_COMM_WORLD [0, 1] null 0\n");
+        "0 0 MPI_COMM_WORLD [0, 1] - 0\n1 1 MPI_COMM_WORLD [0, 1] - 0\n");
     EXPECT_EQ(Rows("SELECT rank, kind, text FROM note ORDER BY rank"),
               "0 greeting hello from a rank\n1 greeting hello from a rank\n");
 }
@@ -184,7 +171,7 @@ TEST_F(DatabaseTest, RanksAndThreads) {
 
 TEST_F(DatabaseTest, TypesBeyondNumbersAreText) {
     EXPECT_EQ(Rows("SELECT 1.25::DECIMAL(5,2), [1, 2], true, NULL, sum(1)::HUGEINT"),
-              "1.25 [1, 2] true null 1\n");
+              "1.25 [1, 2] true - 1\n");
     EXPECT_EQ(Rows("CREATE TABLE t AS SELECT 3 AS x; SELECT x FROM t;"), "3\n");
     EXPECT_NE(Rows("SELECT nothing FROM rank").find("failed: "), std::string::npos);
 }

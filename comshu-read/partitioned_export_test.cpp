@@ -11,6 +11,7 @@
 #include "comshu/read/query.h"
 #include "mpi_run.h"
 #include "register_statements.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -46,18 +47,6 @@ protected:
         EXPECT_NE(database, nullptr) << error;
         return database;
     }
-    static std::string Rows(Database* database, const std::string& sql) {
-        Query query;
-        std::string error;
-        if (!query.Run(database, sql, &error)) return error;
-        std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i)
-                out += (query.IsNull(i) ? "-" : query.Text(i)) + " ";
-            out += "\n";
-        }
-        return out + query.error();
-    }
     static std::string Text(const char* file) {
         std::ifstream in(out_ + "/" + file);
         return std::string(std::istreambuf_iterator<char>(in), {});
@@ -79,44 +68,47 @@ TEST_F(PartitionedExport, HoldsWhatTheCaptureHolds) {
         // Types as well as rows.
         for (const std::string& sql :
              {"DESCRIBE " + name, "SELECT * FROM " + name + " ORDER BY ALL"}) {
-            EXPECT_EQ(Rows(after.get(), sql), Rows(before.get(), sql)) << sql;
+            EXPECT_EQ(testing::RowsOf(after.get(), sql), testing::RowsOf(before.get(), sql)) << sql;
         }
     }
-    EXPECT_EQ(Rows(after.get(), "SELECT count(*), sum(bytes) FROM message"), "50 400 \n");
+    EXPECT_EQ(testing::RowsOf(after.get(), "SELECT count(*), sum(bytes) FROM message"), "50 400\n");
 }
 
 TEST_F(PartitionedExport, EnginesFindGroupsOfRanksInOrderOfTime) {
     const auto any = Open(capture_);
     const std::string files = "'" + out_ + "/span/*/*.parquet'";
     EXPECT_EQ(
-        Rows(any.get(), "SELECT rank_group, min(rank), max(rank), count(*) FROM read_parquet(" +
+        testing::RowsOf(any.get(),
+                        "SELECT rank_group, min(rank), max(rank), count(*) FROM read_parquet(" +
                             files + ", hive_partitioning = true) GROUP BY 1 ORDER BY 1"),
-        "0 0 1 40 \n1 2 3 40 \n2 4 4 20 \n");
+        "0 0 1 40\n1 2 3 40\n2 4 4 20\n");
     for (const char* group : {"0", "1", "2"}) {
-        EXPECT_EQ(Rows(any.get(),
-                       "SELECT count(*) FROM (SELECT begin_ns, lag(begin_ns) OVER (ORDER BY "
-                       "file_row_number) AS before FROM read_parquet('" +
-                           out_ + "/span/rank_group=" + group +
-                           "/part-0.parquet', file_row_number = true)) WHERE before > begin_ns"),
-                  "0 \n");
+        EXPECT_EQ(testing::RowsOf(
+                      any.get(),
+                      "SELECT count(*) FROM (SELECT begin_ns, lag(begin_ns) OVER (ORDER BY "
+                      "file_row_number) AS before FROM read_parquet('" +
+                          out_ + "/span/rank_group=" + group +
+                          "/part-0.parquet', file_row_number = true)) WHERE before > begin_ns"),
+                  "0\n");
     }
-    EXPECT_EQ(Rows(any.get(),
-                   "SELECT DISTINCT compression, encodings LIKE '%DELTA_BINARY_PACKED%' FROM "
-                   "parquet_metadata(" +
-                       files + ") WHERE path_in_schema = 'span_id'"),
-              "ZSTD true \n");
+    EXPECT_EQ(
+        testing::RowsOf(any.get(),
+                        "SELECT DISTINCT compression, encodings LIKE '%DELTA_BINARY_PACKED%' FROM "
+                        "parquet_metadata(" +
+                            files + ") WHERE path_in_schema = 'span_id'"),
+        "ZSTD true\n");
     // No unsigned numbers.
-    EXPECT_EQ(Rows(any.get(), "SELECT count(*) FROM parquet_schema('" + out_ +
-                                  "/*/*/*.parquet') WHERE converted_type LIKE 'UINT%'"),
-              "0 \n");
+    EXPECT_EQ(testing::RowsOf(any.get(), "SELECT count(*) FROM parquet_schema('" + out_ +
+                                             "/*/*/*.parquet') WHERE converted_type LIKE 'UINT%'"),
+              "0\n");
 }
 
 TEST_F(PartitionedExport, FloatingPointNumbersAreWhatVectorizedReadersKnow) {
     const auto any = Open(capture_);
     const std::string encodings = ") WHERE encodings LIKE '%BYTE_STREAM_SPLIT%'";
-    EXPECT_EQ(Rows(any.get(), "SELECT count(*) FROM parquet_metadata('" + out_ +
-                                  "/*/**/*.parquet'" + encodings),
-              "0 \n");
+    EXPECT_EQ(testing::RowsOf(any.get(), "SELECT count(*) FROM parquet_metadata('" + out_ +
+                                             "/*/**/*.parquet'" + encodings),
+              "0\n");
     // Enough of them that no dictionary holds them.
     std::string error;
     ASSERT_TRUE(
@@ -126,8 +118,9 @@ TEST_F(PartitionedExport, FloatingPointNumbersAreWhatVectorizedReadersKnow) {
         << error;
     const std::string file = out_ + "/../many.parquet";
     ASSERT_TRUE(Export(any.get(), ExportFormat::kParquet, file, "many", &error)) << error;
-    EXPECT_EQ(Rows(any.get(), "SELECT DISTINCT encodings FROM parquet_metadata('" + file + "')"),
-              "PLAIN \n");
+    EXPECT_EQ(testing::RowsOf(any.get(),
+                              "SELECT DISTINCT encodings FROM parquet_metadata('" + file + "')"),
+              "PLAIN\n");
 }
 
 TEST_F(PartitionedExport, StatementsNameEachTable) {

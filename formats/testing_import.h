@@ -14,6 +14,7 @@
 #include "comshu/format/import.h"
 #include "comshu/read/database.h"
 #include "comshu/read/query.h"
+#include "rows_of.h"
 
 namespace comshu::format::testing {
 
@@ -62,19 +63,7 @@ protected:
 
     // All values of the rows, a blank between columns, a line per row.
     std::string Ask(const std::string& sql) {
-        read::Query query;
-        std::string error;
-        if (database_ == nullptr || !query.Run(database_.get(), sql, &error))
-            return "error: " + error;
-        std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                if (i > 0) out += ' ';
-                out += query.IsNull(i) ? "-" : query.Text(i);
-            }
-            out += '\n';
-        }
-        return out + query.error();
+        return database_ == nullptr ? "no database" : read::testing::RowsOf(database_.get(), sql);
     }
 
     std::string folder_;

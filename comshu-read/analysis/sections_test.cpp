@@ -10,6 +10,7 @@
 #include "comshu/read/query.h"
 #include "comshu/schema/openmp_traits.h"
 #include "mpi_run.h"
+#include "rows_of.h"
 
 namespace comshu::analysis {
 namespace {
@@ -55,16 +56,7 @@ protected:
         std::string out = "no such table";
         for (const SectionTable& at : section->tables(filter)) {
             if (at.name != table) continue;
-            read::Query query;
-            if (!query.Run(database_.get(), at.sql, &error)) return error;
-            out.clear();
-            while (query.Next()) {
-                for (size_t i = 0; i < query.columns().size(); ++i) {
-                    out += (i > 0 ? " | " : "") + (query.IsNull(i) ? "-" : query.Text(i));
-                }
-                out += '\n';
-            }
-            out += query.error();
+            out = read::testing::RowsOf(database_.get(), at.sql, " | ");
         }
         return out;
     }

@@ -7,6 +7,7 @@
 #include "comshu/read/query.h"
 #include "comshu/read/report.h"
 #include "mpi_process.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -52,40 +53,28 @@ protected:
         process.End(kWeek);
     }
 
-    std::string One(const std::string& sql) {
-        Query query;
-        std::string error;
-        if (!query.Run(database_.get(), sql, &error)) return "failed: " + error;
-        std::string text;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                if (!text.empty()) text += ' ';
-                text += query.Text(i);
-            }
-        }
-        return text;
-    }
+    std::string Rows(const std::string& sql) { return testing::RowsOf(database_.get(), sql); }
 
     TemporaryFolder folder_;
     std::unique_ptr<Database> database_;
 };
 
 TEST_F(FlightRecorder, TimesAreExactAfterAWeek) {
-    EXPECT_EQ(One("SELECT count(*), min(begin_ns), max(duration_ns) FROM span WHERE rank = 0"),
-              "100 " + std::to_string(kKept) + " 10");
-    EXPECT_EQ(One("SELECT count(*) FROM span(" + std::to_string(kKept + 50'000) + ", NULL)"),
-              "100");
-    EXPECT_EQ(One("SELECT end_ns, lost FROM rank WHERE rank = 1"),
-              std::to_string(kWeek) + " " + std::to_string(kLost));
-    EXPECT_EQ(One("SELECT begin_ns, end_ns, lost FROM gap WHERE rank = 0"),
-              "0 " + std::to_string(kKept) + " " + std::to_string(kLost));
+    EXPECT_EQ(Rows("SELECT count(*), min(begin_ns), max(duration_ns) FROM span WHERE rank = 0"),
+              "100 " + std::to_string(kKept) + " 10\n");
+    EXPECT_EQ(Rows("SELECT count(*) FROM span(" + std::to_string(kKept + 50'000) + ", NULL)"),
+              "100\n");
+    EXPECT_EQ(Rows("SELECT end_ns, lost FROM rank WHERE rank = 1"),
+              std::to_string(kWeek) + " " + std::to_string(kLost) + "\n");
+    EXPECT_EQ(Rows("SELECT begin_ns, end_ns, lost FROM gap WHERE rank = 0"),
+              "0 " + std::to_string(kKept) + " " + std::to_string(kLost) + "\n");
 }
 
 TEST_F(FlightRecorder, WhatIsKeptIsMatched) {
-    EXPECT_EQ(One("SELECT count(*), min(recv_begin_ns - send_begin_ns), max(recv_begin_ns - "
-                  "send_begin_ns) FROM message"),
-              "100 100 100");
-    EXPECT_EQ(One("SELECT count(*) FROM unmatched"), "0");
+    EXPECT_EQ(Rows("SELECT count(*), min(recv_begin_ns - send_begin_ns), max(recv_begin_ns - "
+                   "send_begin_ns) FROM message"),
+              "100 100 100\n");
+    EXPECT_EQ(Rows("SELECT count(*) FROM unmatched"), "0\n");
 }
 
 TEST_F(FlightRecorder, TheReportSaysSo) {

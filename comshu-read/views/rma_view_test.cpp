@@ -6,6 +6,7 @@
 #include "comshu/read/query.h"
 #include "comshu/read/views.h"
 #include "mpi_process.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -37,17 +38,7 @@ protected:
             database_ = Database::OpenPaths({folder_.path()}, &error);
             if (database_ == nullptr) return "failed: " + error;
         }
-        Query query;
-        std::string error, out;
-        if (!query.Run(database_.get(), sql, &error)) return "failed: " + error;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                if (i > 0) out += ' ';
-                out += query.IsNull(i) ? "-" : query.Text(i);
-            }
-            out += '\n';
-        }
-        return query.error().empty() ? out : "failed: " + query.error();
+        return testing::RowsOf(database_.get(), sql);
     }
 
     static constexpr int32_t kNone = MpiProcess::kNone;

@@ -5,6 +5,7 @@
 
 #include "comshu/read/query.h"
 #include "mpi_process.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -23,21 +24,7 @@ protected:
         ASSERT_NE(database_, nullptr) << error;
     }
 
-    // Rows as text, columns apart by a blank, rows by a line break.
-    std::string Rows(const std::string& sql) {
-        Query query;
-        std::string error;
-        if (!query.Run(database_.get(), sql, &error)) return "failed: " + error;
-        std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                if (i > 0) out += ' ';
-                out += query.IsNull(i) ? "null" : query.Text(i);
-            }
-            out += '\n';
-        }
-        return query.error().empty() ? out : "failed: " + query.error();
-    }
+    std::string Rows(const std::string& sql) { return testing::RowsOf(database_.get(), sql); }
 
     // Rank 0 sends ten messages of 100 bytes to rank 1, then one to nobody; both meet in a barrier; the
     // last call of rank 1 is a receive that does not return.
@@ -70,14 +57,14 @@ TEST_F(ViewsTest, SpansOfAllTypes) {
     Open();
     EXPECT_EQ(Rows("SELECT rank, layer, category, name, count(*), sum(duration_ns), sum(bytes), "
                    "min(peer), min(tag) FROM span GROUP BY ALL ORDER BY rank, name, count(*)"),
-              "0 mpi collective MPI_Barrier 1 10 0 null null\n"
+              "0 mpi collective MPI_Barrier 1 10 0 - -\n"
               "0 mpi p2p MPI_Isend 1 10 0 -2 5\n"
               "0 mpi p2p MPI_Send 10 100 1000 1 5\n"
-              "1 mpi collective MPI_Barrier 1 10 0 null null\n"
+              "1 mpi collective MPI_Barrier 1 10 0 - -\n"
               "1 mpi p2p MPI_Recv 11 100 1000 0 5\n");
     EXPECT_EQ(Rows("SELECT rank, name, begin_ns, end_ns, duration_ns, self_ns, bytes, peer, tag "
                    "FROM span WHERE end_ns IS NULL"),
-              "1 MPI_Recv 3000 null null null null 0 7\n");
+              "1 MPI_Recv 3000 - - - - 0 7\n");
     EXPECT_EQ(Rows("SELECT count(*), count(DISTINCT span_id) FROM span"), "24 24\n");
 }
 
@@ -91,7 +78,7 @@ TEST_F(ViewsTest, MessagesUnmatchedAndCollectives) {
               "receive 1 0 7 3000 open\n");
     EXPECT_EQ(Rows("SELECT name, root, rank, begin_ns, end_ns, bytes_in, bytes_out FROM collective "
                    "ORDER BY rank"),
-              "MPI_Barrier null 0 2000 2010 0 0\nMPI_Barrier null 1 2000 2010 0 0\n");
+              "MPI_Barrier - 0 2000 2010 0 0\nMPI_Barrier - 1 2000 2010 0 0\n");
     EXPECT_EQ(Rows("SELECT count(DISTINCT instance) FROM collective"), "1\n");
     // A message joins the calls that it was made of.
     EXPECT_EQ(Rows("SELECT s.name, r.name, count(*) FROM message m JOIN span s ON s.span_id = "

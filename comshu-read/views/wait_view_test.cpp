@@ -5,6 +5,7 @@
 #include "comshu/read/views.h"
 #include "mpi_run.h"
 #include "views/wait_view.h"
+#include "rows_of.h"
 
 namespace comshu::read {
 namespace {
@@ -19,17 +20,7 @@ protected:
     std::string Rows(const std::string& sql) {
         std::string error;
         const auto database = Database::OpenPaths({Finish(100'000)}, &error);
-        if (database == nullptr) return error;
-        Query query;
-        if (!query.Run(database.get(), sql, &error)) return error;
-        std::string out;
-        while (query.Next()) {
-            for (size_t i = 0; i < query.columns().size(); ++i) {
-                out += (i > 0 ? " | " : "") + (query.IsNull(i) ? "-" : query.Text(i));
-            }
-            out += '\n';
-        }
-        return out + query.error();
+        return database == nullptr ? error : testing::RowsOf(database.get(), sql, " | ");
     }
     std::string Waits(
         const std::string& columns = "kind, rank, name, begin_ns, wait_ns, cause_rank") {
