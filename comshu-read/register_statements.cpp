@@ -70,7 +70,7 @@ std::string SparkStatements(const std::vector<ExportedTable>& tables, const std:
     const std::string database = DatabaseName(path);
     std::string sql =
         "-- spark-sql -f register-spark.sql   (Spark 3.4 or newer)\n"
-        "-- Tables that are there under these names are replaced; no files are touched.\n" +
+        "-- Tables that are there under these names are replaced, and no files are touched.\n" +
         LeftOut(tables) + fmt::format("CREATE DATABASE IF NOT EXISTS {0};\nUSE {0};\n", database);
     for (const ExportedTable& table : tables) {
         if (!HasPlainNames(table)) continue;
@@ -93,7 +93,7 @@ std::string TrinoStatements(const std::vector<ExportedTable>& tables, const std:
         "-- Locations with file:// need fs.hadoop.enabled=true in the catalog's properties. With\n"
         "-- fs.native-local.enabled=true write local:// instead, and the path as it is below\n"
         "-- local.location.\n"
-        "-- Tables that are there under these names are replaced; no files are touched.\n" +
+        "-- Tables that are there under these names are replaced, and no files are touched.\n" +
         LeftOut(tables) + fmt::format("CREATE SCHEMA IF NOT EXISTS hive.{};\n", database);
     for (const ExportedTable& table : tables) {
         if (!HasPlainNames(table)) continue;
@@ -122,7 +122,7 @@ std::string ClickHouseStatements(const std::vector<ExportedTable>& tables,
         "-- gone at the end of the call. For a server: clickhouse client --queries-file ..., with "
         "the\n"
         "-- export below the server's user_files_path.\n"
-        "-- Views that are there under these names are replaced; no files are touched.\n"
+        "-- Views that are there under these names are replaced, and no files are touched.\n"
         "CREATE DATABASE IF NOT EXISTS {};\n",
         database);
     // The path of file() is a pattern that quotes nothing: any character stands for one that would mean

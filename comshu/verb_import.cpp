@@ -16,9 +16,13 @@ namespace comshu {
 namespace {
 
 constexpr size_t kProblemsShown = 10;
-constexpr int kExitInterrupted = 130;
+constexpr int kShellAddsToSignal = 128;
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0;  // By which signal.
+
+void Interrupt(int signal) {
+    interrupted = signal;
+}
 
 void PrintProblems(const format::ImportedFile& file) {
     for (size_t i = 0; i < file.problems.size() && i < kProblemsShown; ++i) {
@@ -46,6 +50,34 @@ void PrintFile(const format::ImportedFile& file) {
     for (const std::string& remark : file.remarks) std::printf("  %s\n", remark.c_str());
 }
 
+int RunImport(const std::vector<std::string>& files, const std::string& folder) {
+    format::ImportOptions wanted;
+    const bool shows_progress = core::IsTerminal(STDERR_FILENO);
+    int shown = -1;
+    wanted.progress = [&](double part) {
+        const int percent = static_cast<int>(part * 100);
+        if (!shows_progress || percent == shown) return;
+        shown = percent;
+        std::fprintf(stderr, "\r%3d %%", percent);
+    };
+    wanted.stopped = [] { return interrupted != 0; };
+    format::ImportResult result;
+    std::string error;
+    const bool done = format::Import(files, folder, wanted, &result, &error);
+    if (shown >= 0) std::fprintf(stderr, "\r     \r");
+    if (interrupted != 0 && !done) {
+        std::fprintf(stderr, "comshu import: stopped; nothing was written\n");
+        return kShellAddsToSignal + interrupted;
+    }
+    if (!done) {
+        for (const format::ImportedFile& file : result.files) PrintProblems(file);
+        throw CommandError(error);
+    }
+    for (const format::ImportedFile& file : result.files) PrintFile(file);
+    std::printf("%s: %s\n", folder.c_str(), core::Plural(result.ranks, "rank").c_str());
+    return 0;
+}
+
 }  // namespace
 
 VerbAction DeclareImport(CLI::App& verb) {
@@ -62,37 +94,13 @@ VerbAction DeclareImport(CLI::App& verb) {
         ->required();
     return [options](const std::vector<std::string>&) {
         std::signal(SIGXFSZ, SIG_IGN);
-        std::signal(SIGINT, [](int) { interrupted = 1; });
-        std::signal(SIGTERM, [](int) { interrupted = 1; });
-        // Whoever started it with nohup wants it to go on.
-        if (std::signal(SIGHUP, [](int) { interrupted = 1; }) == SIG_IGN)
-            std::signal(SIGHUP, SIG_IGN);
-        format::ImportOptions import;
-        const bool shows_progress = core::IsTerminal(STDERR_FILENO);
-        int shown = -1;
-        import.progress = [&](double part) { const int percent = static_cast<int>(part * 100);
-        if (!shows_progress || percent == shown) return;
-        shown = percent;
-        std::fprintf(stderr, "\r%3d %%", percent);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            // Whoever started it with nohup wants it to go on.
+            if (std::signal(signal, Interrupt) == SIG_IGN && signal == SIGHUP)
+                std::signal(signal, SIG_IGN);
+        }
+        return RunImport(options->files, options->folder);
     };
-    import.stopped = [] { return interrupted != 0;
-};
-format::ImportResult result;
-std::string error;
-const bool done = format::Import(options->files, options->folder, import, &result, &error);
-if (shown >= 0) std::fprintf(stderr, "\r     \r");
-if (interrupted != 0 && !done) {
-    std::fprintf(stderr, "comshu import: stopped; nothing was written\n");
-    return kExitInterrupted;
-}
-if (!done) {
-    for (const format::ImportedFile& file : result.files) PrintProblems(file);
-    throw CommandError(error);
-}
-for (const format::ImportedFile& file : result.files) PrintFile(file);
-std::printf("%s: %s\n", options->folder.c_str(), core::Plural(result.ranks, "rank").c_str());
-return 0;
-};
 }
 
 }  // namespace comshu

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,10 +17,12 @@ namespace comshu::format {
 namespace {
 
 constexpr int kLookMs = 200;
+constexpr size_t kMostSaid = size_t{64} << 10;
 
 // In the copy; never returns.
-[[noreturn]] void Work(const std::function<std::string()>& work, int out) {
+[[noreturn]] void Work(const std::function<std::string()>& work, int out, int said) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (said >= 0) dup2(said, STDERR_FILENO);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     const std::string text = work();
@@ -48,6 +51,13 @@ bool ReadAll(int in, const std::function<bool()>& stopped, std::string* text) {
     }
 }
 
+std::string ReadSaid(int said) {
+    std::string text(kMostSaid, '\0');
+    const ssize_t got = said < 0 ? 0 : pread(said, text.data(), text.size(), 0);
+    text.resize(got < 0 ? 0 : static_cast<size_t>(got));
+    return text;
+}
+
 }  // namespace
 
 ChildEnd RunInChild(const std::function<std::string()>& work,
@@ -58,16 +68,19 @@ ChildEnd RunInChild(const std::function<std::string()>& work,
         end.error = std::strerror(errno);
         return end;
     }
+    // A file in memory: nobody has to read it while the copy works. Without one stderr stays ours.
+    const int said = memfd_create("stderr", MFD_CLOEXEC);
     std::fflush(nullptr);  // Else both would write what waits in buffers.
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        Work(work, ends[1]);
+        Work(work, ends[1], said);
     }
     const int failed = errno;
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
+        if (said >= 0) close(said);
         end.error = std::strerror(failed);
         return end;
     }
@@ -77,6 +90,8 @@ ChildEnd RunInChild(const std::function<std::string()>& work,
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    end.said = ReadSaid(said);
+    if (said >= 0) close(said);
     if (!came) {
         end.error = "stopped";
     } else if (WIFSIGNALED(status)) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 namespace comshu::format {
 namespace {
@@ -34,6 +35,19 @@ TEST(ChildProcess, ASignalEndsItAlone) {
         nullptr);
     EXPECT_EQ(end.signal, SIGSEGV);
     EXPECT_EQ(end.text, "");
+}
+
+TEST(ChildProcess, WhatItSaysComesBackAndIsNotShown) {
+    ::testing::internal::CaptureStderr();
+    const ChildEnd end = RunInChild(
+        [] {
+            std::fputs("a library's own words\n", stderr);
+            return std::string("done");
+        },
+        nullptr);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(end.said, "a library's own words\n");
+    EXPECT_EQ(end.text, "done");
 }
 
 TEST(ChildProcess, IsEndedOnRequest) {

@@ -278,9 +278,13 @@ bool Importer::ReadChrome(TraceSink* sink) {
         if (source == nullptr) return false;
         uint64_t events = 0;
         const chrome::JsonResult read = chrome::ReadJsonEvents(
-            source.get(), [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
+            source.get(),
+            [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
                 reader.Event(event, place);
                 return ++events % kLinesPerLook != 0 || !IsStopped(*source, i);
+            },
+            [&](const chrome::JsonPlace& place, const std::string& text) {
+                sink->Report(place.line, place.column, text);
             });
         if (read.stopped) return Fail("stopped");
         ImportedFile& file = result_.files[i];
@@ -312,7 +316,9 @@ bool Importer::ReadAll(TraceSink* sink) {
             return ReadLines(sink, &reader);
         }
         case Format::kParaver: {
-            paraver::ParaverReader reader(sink);
+            paraver::PcfNames names;
+            const bool has_names = names.Read(paraver::PcfOf(inputs_.front().name));
+            paraver::ParaverReader reader(sink, has_names ? &names : nullptr);
             return ReadLines(sink, &reader);
         }
         case Format::kOtf2:
@@ -423,7 +429,8 @@ bool Importer::MakeApart(const std::string& part) {
         return Fail(fmt::format("{}: is damaged: the OTF2 library did not survive reading it ({})",
                                 inputs_.front().name, strsignal(end.signal)));
     }
-    if (!end.error.empty()) return Fail(end.error);
+    if (!end.error.empty())
+        return Fail(end.said.empty() ? end.error : fmt::format("{}: {}", end.error, end.said));
     return SetResult(end.text, &result_, &error_);
 }
 

@@ -55,6 +55,11 @@ public:
     void Receive(int64_t ns, const Message& message, uint64_t name);
     // Of the innermost open state; false if there is none.
     bool Collect(const Collective& collective);
+    // What is known of the innermost open state as a collective; null: it is none.
+    Collective* OpenCollective() {
+        const bool is_one = !open_.empty() && open_.back().role == Role::kCollective;
+        return is_one ? &open_.back().collective : nullptr;
+    }
     // What began before is done now: of the innermost open state, or, where that has something already,
     // a call without length of this name.
     void Complete(int64_t ns, const Collective& collective, uint64_t name);

@@ -139,12 +139,17 @@ ChromeReader::Begun ChromeReader::BegunBy(const JsonEvent& event, int64_t ns) {
     return begun;
 }
 
+int64_t ChromeReader::EndOf(int64_t begin, int64_t end, const JsonPlace& place) {
+    if (end >= begin) return end;
+    sink_.Report(place.line, place.column, "a slice ends before it begins: without length");
+    return begin;
+}
+
 void ChromeReader::AddSlice(ThreadState* thread, const Begun& begun, int64_t end) {
     sink_.SeeTime(begun.begin);
     sink_.SeeTime(end);
     thread->slices.Add(
-        {begun.begin, std::max(begun.begin, end), begun.name, begun.function, begun.category,
-         ++thread->last_order},
+        {begun.begin, end, begun.name, begun.function, begun.category, ++thread->last_order},
         [&](const Slice& slice, uint64_t parent) { return WriteSlice(thread, slice, parent); });
 }
 
@@ -193,9 +198,9 @@ void ChromeReader::Asynchronous(const JsonEvent& event, ThreadState* thread, int
     const uint64_t span = owner->lane->NextSpan();
     sink_.writer().Add(
         owner->lane,
-        schema::ImportState(
-            {TickOf(begun.begin), TickOf(std::max(begun.begin, ns)), span, 0, schema::SpanFlags{}},
-            begun.name, kNoNumber, static_cast<ImportCategory>(begun.category)));
+        schema::ImportState({TickOf(begun.begin), TickOf(EndOf(begun.begin, ns, place)), span, 0,
+                             schema::SpanFlags{}},
+                            begun.name, kNoNumber, static_cast<ImportCategory>(begun.category)));
 }
 
 void ChromeReader::WriteArrowEnd(const ArrowEnd& end, int32_t peer, int32_t tag) {
@@ -270,7 +275,11 @@ void ChromeReader::Counters(const JsonEvent& event, ThreadState* thread, int64_t
     for (const JsonEvent::Argument& argument : event.arguments) {
         double value = 0;
         const char* const end = argument.value.data() + argument.value.size();
-        if (std::from_chars(argument.value.data(), end, value).ptr != end) continue;
+        const auto [rest, code] = std::from_chars(argument.value.data(), end, value);
+        if (rest != end || code != std::errc()) {
+            ++bad_values_;
+            continue;
+        }
         const std::string name =
             argument.name == "value" ? event.name : fmt::format("{} {}", event.name, argument.name);
         sink_.writer().Add(thread->lane, schema::Counter({TickOf(ns), 0}, NameId(name), value));
@@ -295,11 +304,12 @@ void ChromeReader::Event(const JsonEvent& event, const JsonPlace& place) {
     ThreadState* thread = GetThread(event);
     sink_.SeeTime(ns);
     if (phase != 'C') arguments_ += event.arguments.size();
+    left_out_ += event.left_out;
     switch (phase) {
         case 'X': {
             int64_t duration = 0;
             if (!event.duration.empty() && !TimeOf(event, event.duration, place, &duration)) return;
-            return AddSlice(thread, BegunBy(event, ns), ns + std::max<int64_t>(0, duration));
+            return AddSlice(thread, BegunBy(event, ns), EndOf(ns, ns + duration, place));
         }
         case 'B':
             thread->open.push_back(BegunBy(event, ns));
@@ -311,7 +321,7 @@ void ChromeReader::Event(const JsonEvent& event, const JsonPlace& place) {
             }
             const Begun begun = thread->open.back();
             thread->open.pop_back();
-            return AddSlice(thread, begun, ns);
+            return AddSlice(thread, begun, EndOf(begun.begin, ns, place));
         }
         case 'C':
             return Counters(event, thread, ns);
@@ -361,6 +371,13 @@ void ChromeReader::Finish() {
         sink_.Report(
             0, 0,
             core::Plural(without_partner, "arrow has one end only", "arrows have one end only"));
+    if (bad_values_ > 0)
+        sink_.Report(0, 0,
+                     core::Plural(bad_values_, "value of a counter is no number: left out",
+                                  "values of counters are no numbers: left out"));
+    if (left_out_ > 0)
+        sink_.file().remarks.push_back(
+            core::Plural(left_out_, "field of an event left out", "fields of events left out"));
     if (arguments_ > 0)
         sink_.file().remarks.push_back(core::Plural(arguments_, "argument of an event left out",
                                                     "arguments of events left out"));

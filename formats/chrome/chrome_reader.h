@@ -74,6 +74,8 @@ private:
     bool TimeOf(const JsonEvent& event, const std::string& text, const JsonPlace& place,
                 int64_t* ns);
     void Describe(const JsonEvent& event);
+    // The end of a slice, which is not before its beginning.
+    int64_t EndOf(int64_t begin, int64_t end, const JsonPlace& place);
     void AddSlice(ThreadState* thread, const Begun& begun, int64_t end);
     uint64_t WriteSlice(ThreadState* thread, const Slice& slice, uint64_t parent);
     void Asynchronous(const JsonEvent& event, ThreadState* thread, int64_t ns,
@@ -100,6 +102,8 @@ private:
     int32_t last_tag_ = 0;
     uint64_t bad_ends_ = 0;
     uint64_t arguments_ = 0;
+    uint64_t left_out_ = 0;
+    uint64_t bad_values_ = 0;
 };
 
 // A decimal number of microseconds as ns, to the last digit.

@@ -91,6 +91,32 @@ TEST_F(ChromeImport, BadEventsAndBrokenFilesAreToldWithTheirPlace) {
     EXPECT_NE(file().problems[3].text.find("nothing is read from here on"), std::string::npos);
 }
 
+TEST_F(ChromeImport, WordsThatAreNoJsonEndNothing) {
+    ImportText(
+        R"([{"ph":"C","name":"load","ts":1,"pid":0,"args":{"a":NaN,"b":-Infinity,"c":1e999,"d":7}},
+{"ph":"C","name":"load","ts":2,"pid":0,"args":{"d":null,"e":"text"}},
+{"ph":"X","name":"back","ts":20,"dur":-5,"pid":0,"tid":0},
+{"ph":"X","name":"no time","ts":NaN,"dur":5,"pid":0,"tid":0},
+{"ph":"X","name":"NaN \"NaN","ts":30,"dur":5,"pid":0,"tid":0,"cname":"good","args":{"on":true}}])");
+    EXPECT_EQ(Ask("select name, begin_ns, end_ns from span order by 2"),
+              "back 20000 20000\nNaN \"NaN 30000 35000\n");
+    EXPECT_EQ(Ask("select name, value from counter"), "load d 7\n");
+    std::string told;
+    for (const Problem& problem : file().problems)
+        told += ProblemPlace("f", problem) + " " + problem.text + "\n";
+    EXPECT_EQ(told,
+              "f:1:53 NaN is no value of JSON: taken as none\n"
+              "f:1:61 -Infinity is no value of JSON: taken as none\n"
+              "f:1:75 1e999 is no value of JSON: taken as none\n"
+              "f:3:58 a slice ends before it begins: without length\n"
+              "f:4:33 NaN is no value of JSON: taken as none\n"
+              "f:4:61 null is not a time\n"
+              "f 5 values of counters are no numbers: left out\n");
+    EXPECT_EQ(file().illegal, 1u);
+    EXPECT_EQ(file().remarks, std::vector<std::string>({"1 field of an event left out",
+                                                        "1 argument of an event left out"}));
+}
+
 TEST_F(ChromeImport, AFileWithoutItsLastBracketsIsWhole) {
     ImportText("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"pid\":0,\"tid\":0},\n");
     EXPECT_EQ(Ask("select count(*) from mark"), "1\n");

@@ -24,7 +24,7 @@ std::string Time(int64_t ns) {
 
 class ChromeWriter : public TimelineVisitor {
 public:
-    ChromeWriter(const Timeline& timeline, FileOutput* out) : out_(*out) {
+    ChromeWriter(const Timeline& timeline, FileOutput* out) : timeline_(timeline), out_(*out) {
         for (const TimelineProcess& process : timeline.processes()) {
             const uint64_t pid = process.is_first_of_rank && process.rank >= 0
                                      ? static_cast<uint64_t>(process.rank)
@@ -76,12 +76,13 @@ public:
 
     void Mark(const TimelineEvent& mark) override {
         Event();
-        out_.Print(
-            R"({{"ph":"i","s":"t","name":{},"ts":{},"pid":{},"tid":{},"args":{{"value":{}}}}})",
-            JsonText(mark.name), Time(mark.time_ns), Pid(mark.row), Tid(mark.row),
-            Number(mark.value));
+        out_.Print(R"({{"ph":"i","s":"t","name":{},"ts":{},"pid":{},"tid":{})", JsonText(mark.name),
+                   Time(mark.time_ns), Pid(mark.row), Tid(mark.row));
+        if (IsNumber(mark.value)) out_.Print(R"(,"args":{{"value":{}}})", mark.value);
+        out_.Write("}");
     }
     void Counter(const TimelineEvent& counter) override {
+        if (!IsNumber(counter.value)) return;
         const std::string name =
             counter.row.thread == 0
                 ? counter.name
@@ -89,10 +90,12 @@ public:
         Event();
         out_.Print(R"({{"ph":"C","name":{},"ts":{},"pid":{},"tid":{},"args":{{"value":{}}}}})",
                    JsonText(name), Time(counter.time_ns), Pid(counter.row), Tid(counter.row),
-                   Number(counter.value));
+                   counter.value);
     }
 
     uint64_t events() const { return events_; }
+    // Values that JSON has no number for.
+    uint64_t no_numbers() const { return no_numbers_; }
 
 private:
     uint64_t Pid(const TimelineRow& row) const {
@@ -101,8 +104,9 @@ private:
     }
     static uint64_t Tid(const TimelineRow& row) { return row.thread + kExtra * row.lane; }
 
-    static std::string Number(double value) {
-        return std::isfinite(value) ? fmt::format("{}", value) : "null";
+    bool IsNumber(double value) {
+        no_numbers_ += !std::isfinite(value);
+        return std::isfinite(value);
     }
 
     void Event() { out_.Write(events_++ == 0 ? "\n" : ",\n"); }
@@ -118,23 +122,34 @@ private:
 
     void Arguments(const TimelineSpan& span) {
         std::string text;
-        const auto add = [&](const char* name, int64_t value) {
-            if (value == TimelineSpan::kNone) return;
+        const auto add_text = [&](const char* name, const std::string& value) {
             text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", name, value);
         };
+        const auto add = [&](const char* name, int64_t value) {
+            if (value != TimelineSpan::kNone) add_text(name, std::to_string(value));
+        };
         add("bytes", span.bytes);
+        for (const TimelineCollective& collective : span.starts) {
+            add("bytes_in", collective.bytes_in);
+            add("bytes_out", collective.bytes_out);
+        }
         add("peer", span.peer);
         add("tag", span.tag);
         add("root", span.root);
-        if (!span.source.empty())
-            text += fmt::format("{}\"source\":{}", text.empty() ? "" : ",", JsonText(span.source));
-        if (span.is_open) text += std::string(text.empty() ? "" : ",") + R"("never_ended":true)";
+        const std::string comm = timeline_.CommText(span);
+        if (!comm.empty()) add_text("comm", JsonText(comm));
+        if (!span.source.empty()) add_text("source", JsonText(span.source));
+        if (span.failed) add_text("failed", "true");
+        if (span.unwound) add_text("unwound", "true");
+        if (span.is_open) add_text("never_ended", "true");
         if (!text.empty()) out_.Print(R"(,"args":{{{}}})", text);
     }
 
+    const Timeline& timeline_;
     FileOutput& out_;
     std::map<uint32_t, uint64_t> pids_;
     uint64_t events_ = 0;
+    uint64_t no_numbers_ = 0;
 };
 
 }  // namespace
@@ -142,6 +157,7 @@ private:
 bool ExportChrome(read::Database* database, const std::string& path, ExportResult* result,
                   std::string* error) {
     Timeline timeline(database, path);
+    timeline.WithCollectives();
     if (!timeline.Prepare(error)) return false;
     FileOutput out(path);
     out.Write(R"({"displayTimeUnit":"ns","traceEvents":[)");
@@ -149,7 +165,9 @@ bool ExportChrome(read::Database* database, const std::string& path, ExportResul
     if (!timeline.Visit(&writer, error)) return false;
     out.Write("\n]}\n");
     result->records = writer.events();
-    result->remarks = TimelineRemarks(timeline);
+    TimelineRemarks(timeline, true, result);
+    result->Say(writer.no_numbers(), "value of a counter or mark is not finite: left out",
+                "values of counters or marks are not finite: left out");
     return out.Finish(error);
 }
 

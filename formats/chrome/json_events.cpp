@@ -1,5 +1,8 @@
 #include "chrome/json_events.h"
 
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
 
 #include <nlohmann/json.hpp>
@@ -40,6 +43,90 @@ private:
     JsonPlace place_;
 };
 
+bool IsWordCharacter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '.' ||
+           c == '_';
+}
+
+// A number as JSON writes it, that a double can hold.
+bool IsNumber(const std::string& word) {
+    const char* at = word.c_str();
+    const auto digits = [&] {
+        const char* const from = at;
+        while (*at >= '0' && *at <= '9') ++at;
+        return at - from;
+    };
+    at += *at == '-';
+    const bool leading_zero = *at == '0';
+    const auto whole = digits();
+    if (whole == 0 || (leading_zero && whole > 1)) return false;
+    if (*at == '\0' && whole < 300) return true;
+    if (*at == '.' && (++at, digits() == 0)) return false;
+    if (*at == 'e' || *at == 'E') {
+        ++at;
+        at += *at == '-' || *at == '+';
+        if (digits() == 0) return false;
+    }
+    return *at == '\0' && std::isfinite(std::strtod(word.c_str(), nullptr));
+}
+
+// Problem: one NaN, as many a program writes for a value it does not have, and a parser of JSON reads nothing
+// behind it. Idea: outside texts every word is looked at before the parser sees it; one that JSON does not
+// have is null to it.
+class Words {
+public:
+    Words(ByteSource* source, const JsonReport& report) : bytes_(source), report_(report) {
+        Look();
+    }
+
+    bool done() const { return at_ == word_.size() && bytes_.done(); }
+    char Get() const { return at_ < word_.size() ? word_[at_] : bytes_.Get(); }
+    void Step() {
+        if (at_ < word_.size()) {
+            ++at_;
+            return;
+        }
+        const char c = bytes_.Get();
+        bytes_.Step();
+        if (in_text_) {
+            in_text_ = c != '"' || escaped_;
+            escaped_ = c == '\\' && !escaped_;
+        } else {
+            in_text_ = c == '"';
+        }
+        if (!in_text_) Look();
+    }
+    const JsonPlace& place() const { return bytes_.place(); }
+
+private:
+    static constexpr size_t kMostBytes = 1024;
+
+    void Look() {
+        if (bytes_.done() || !IsWordCharacter(bytes_.Get())) return;
+        const JsonPlace place = bytes_.place();
+        word_.clear();
+        at_ = 0;
+        bool cut = false;
+        for (; !bytes_.done() && IsWordCharacter(bytes_.Get()); bytes_.Step()) {
+            cut = word_.size() == kMostBytes;
+            if (!cut) word_ += bytes_.Get();
+        }
+        const bool known = word_ == "true" || word_ == "false" || word_ == "null";
+        if (!cut && (known || IsNumber(word_))) return;
+        // The beginning of one may be what a file ends with.
+        if (!bytes_.done())
+            report_(place, word_.substr(0, 40) + " is no value of JSON: taken as none");
+        word_ = "null";
+    }
+
+    Bytes bytes_;
+    const JsonReport& report_;
+    std::string word_;
+    size_t at_ = 0;  // In `word_`; at its end, what comes next is in `bytes_`.
+    bool in_text_ = false;
+    bool escaped_ = false;
+};
+
 class ByteIterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -48,7 +135,7 @@ public:
     using pointer = const char*;
     using reference = char;
 
-    explicit ByteIterator(Bytes* bytes = nullptr) : bytes_(bytes) {}
+    explicit ByteIterator(Words* bytes = nullptr) : bytes_(bytes) {}
     char operator*() const { return bytes_->Get(); }
     ByteIterator& operator++() {
         bytes_->Step();
@@ -66,19 +153,26 @@ public:
     }
 
 private:
-    Bytes* bytes_;
+    Words* bytes_;
 };
 
 // Follows the nesting: events are what is one level inside the array of events.
 class Handler : public nlohmann::json_sax<Json> {
 public:
-    Handler(const Bytes& bytes,
-            const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit,
-            JsonResult* result)
+    Handler(const Words& bytes, const JsonVisit& visit, JsonResult* result)
         : bytes_(bytes), visit_(visit), result_(*result) {}
 
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
+    // A time of null is none; of other fields it means that they are not there.
+    bool null() override {
+        if (InArguments()) return Value("", false);
+        if (InFields() && (key_ == "ts" || key_ == "dur")) *Field() = "null";
+        return true;
+    }
+    bool boolean(bool) override {
+        if (InArguments()) return Value("", false);
+        if (InFields()) Misplaced();
+        return true;
+    }
     bool number_integer(number_integer_t value) override {
         return Value(std::to_string(value), true);
     }
@@ -97,9 +191,11 @@ public:
         if (depth_ == events_depth_) {
             event_.Clear();
             in_event_ = true;
-        } else if (in_event_ && depth_ == events_depth_ + 1) {
+        } else if (InFields()) {
             in_arguments_ = key_ == "args";
             if (!in_arguments_) Misplaced();
+        } else if (InArguments()) {
+            Value("", false);
         }
         ++depth_;
         return true;
@@ -117,8 +213,10 @@ public:
         if (events_depth_ == kNoDepth && (depth_ == 0 || (depth_ == 1 && key_ == "traceEvents"))) {
             events_depth_ = depth_ + 1;
             result_.has_events = true;
-        } else if (in_event_ && depth_ == events_depth_ + 1) {
+        } else if (InFields()) {
             Misplaced();
+        } else if (InArguments()) {
+            Value("", false);
         }
         ++depth_;
         return true;
@@ -148,18 +246,32 @@ private:
     static constexpr int kNoDepth = -1;
     static constexpr int kNoEvents = -2;  // They have ended.
 
+    bool InFields() const { return in_event_ && depth_ == events_depth_ + 1; }
+    bool InArguments() const { return in_arguments_ && depth_ == events_depth_ + 2; }
+
     bool Value(const std::string& value, bool is_number) {
-        if (in_arguments_ && depth_ == events_depth_ + 2) {
+        if (InArguments()) {
             if (event_.arguments.size() < kMostArguments)
                 event_.arguments.push_back({key_, value, is_number});
-        } else if (in_event_ && depth_ == events_depth_ + 1) {
-            if (std::string* field = Field()) *field = value;
+            else
+                ++event_.left_out;
+        } else if (InFields()) {
+            std::string* const field = Field();
+            if (field != nullptr)
+                *field = value;
+            else
+                LeaveOut();
         }
         return true;
     }
     void Misplaced() {
-        if (Field() != nullptr) event_.bad_type = true;
+        if (Field() != nullptr)
+            event_.bad_type = true;
+        else
+            LeaveOut();
     }
+    // How far an instant is drawn (s) is a matter of viewers.
+    void LeaveOut() { event_.left_out += key_ != "s"; }
     std::string* Field() {
         if (key_ == "ph") return &event_.phase;
         if (key_ == "name") return &event_.name;
@@ -175,8 +287,8 @@ private:
 
     static constexpr size_t kMostArguments = 64;
 
-    const Bytes& bytes_;
-    const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit_;
+    const Words& bytes_;
+    const JsonVisit& visit_;
     JsonResult& result_;
     JsonEvent event_;
     std::string key_;
@@ -193,13 +305,13 @@ void JsonEvent::Clear() {
          {&phase, &name, &category, &time, &duration, &pid, &tid, &id, &binding})
         field->clear();
     arguments.clear();
+    left_out = 0;
     bad_type = false;
 }
 
-JsonResult ReadJsonEvents(ByteSource* source,
-                          const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit) {
+JsonResult ReadJsonEvents(ByteSource* source, const JsonVisit& visit, const JsonReport& report) {
     JsonResult result;
-    Bytes bytes(source);
+    Words bytes(source, report);
     Handler handler(bytes, visit, &result);
     Json::sax_parse(ByteIterator(&bytes), ByteIterator(), &handler);
     result.lines = bytes.place().line;

@@ -15,13 +15,14 @@ namespace comshu::format::chrome {
 struct JsonEvent {
     // As text: numbers too, so that no digit is lost. Empty: not there.
     std::string phase, name, category, time, duration, pid, tid, id, binding;
-    // Those in `args` that are texts or numbers.
+    // Those in `args`; what is no text or number has no value.
     struct Argument {
         std::string name;
         std::string value;
         bool is_number = false;
     };
     std::vector<Argument> arguments;
+    uint64_t left_out = 0;  // Other fields and arguments.
     bool bad_type = false;  // A field that should be text or a number is something else.
 
     void Clear();
@@ -41,9 +42,11 @@ struct JsonResult {
     uint64_t lines = 0;
 };
 
-// Calls `visit` with each event and the place of its end; false from it stops. Memory: one event.
-JsonResult ReadJsonEvents(ByteSource* source,
-                          const std::function<bool(const JsonEvent&, const JsonPlace&)>& visit);
+// Calls `visit` with each event and the place of its end; false from it stops. Words that JSON does not have
+// (NaN, Infinity, 1e999, 007) are read as null and given to `report`. Memory: one event.
+using JsonVisit = std::function<bool(const JsonEvent&, const JsonPlace&)>;
+using JsonReport = std::function<void(const JsonPlace&, const std::string&)>;
+JsonResult ReadJsonEvents(ByteSource* source, const JsonVisit& visit, const JsonReport& report);
 
 }  // namespace comshu::format::chrome
 

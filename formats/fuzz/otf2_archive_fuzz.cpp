@@ -103,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         ++counts.library_faults;
     } else {
         std::fprintf(stderr, "a fault of ours (%s, signal %d)\n", end.error.c_str(), end.signal);
-        ReadApart(anchor, false);
+        std::fputs(ReadApart(anchor, false).said.c_str(), stderr);
         std::abort();
     }
     std::filesystem::remove_all(archive);

@@ -47,11 +47,13 @@ void ReadTrace(ByteSource* source, TraceSink* sink) {
     ReadLines(source, sink, &reader);
 #elif defined(FUZZ_CHROME)
     chrome::ChromeReader reader(sink);
-    chrome::ReadJsonEvents(source,
-                           [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
-                               reader.Event(event, place);
-                               return true;
-                           });
+    chrome::ReadJsonEvents(
+        source,
+        [&](const chrome::JsonEvent& event, const chrome::JsonPlace& place) {
+            reader.Event(event, place);
+            return true;
+        },
+        [](const chrome::JsonPlace&, const std::string&) {});
     reader.Finish();
 #endif
 }

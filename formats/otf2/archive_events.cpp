@@ -233,6 +233,7 @@ void ArchiveEvents::CompleteCollective(uint64_t location, uint64_t time,
                                        uint64_t sent, uint64_t received) {
     int64_t ns = 0;
     if (!ToNs(time, &ns)) return;
+    ++completed_;
     LaneOf(location)->Complete(ns, CollectiveOf(operation, comm, root, sent, received),
                                collective_name_);
 }
@@ -243,6 +244,11 @@ void ArchiveEvents::Finish() {
         if (location.lane != nullptr) never_ended += location.lane->Finish();
     }
     if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "region"));
+    if (completed_ > 0)
+        sink_.file().remarks.push_back(core::Plural(completed_,
+                                                    "call of a nonblocking collective is",
+                                                    "calls of nonblocking collectives are") +
+                                       " taken as blocking ones of the call that completed them");
     if (bad_ends_ > 0)
         sink_.Report(0, 0,
                      core::Plural(bad_ends_, "region ends that has not begun",

@@ -101,6 +101,7 @@ private:
     uint64_t send_name_ = 0;
     uint64_t receive_name_ = 0;
     uint64_t collective_name_ = 0;
+    uint64_t completed_ = 0;
     uint64_t bad_ends_ = 0;
     uint64_t bad_times_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -13,7 +14,6 @@
 #include <fmt/core.h>
 
 #include "child_process.h"
-#include "comshu/core/count_text.h"
 #include "comshu/format/export.h"
 #include "comshu/read/pending_file.h"
 #include "timeline/timeline.h"
@@ -90,10 +90,10 @@ public:
         if (archive_ == nullptr) return;
         is_open_ = true;
         static const OTF2_FlushCallbacks kFlush = {OnFlush, nullptr};
-        if (!failed_) Try(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
-        if (!failed_) Try(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-        if (!failed_) Try(OTF2_Archive_SetCreator(archive_, "comshu"));
-        if (!failed_) Try(OTF2_Archive_OpenEvtFiles(archive_));
+        Try(OTF2_Archive_SetFlushCallbacks, archive_, &kFlush, nullptr);
+        Try(OTF2_Archive_SetSerialCollectiveCallbacks, archive_);
+        Try(OTF2_Archive_SetCreator, archive_, "comshu");
+        Try(OTF2_Archive_OpenEvtFiles, archive_);
         Text("");
         std::vector<int32_t> world;
         for (const TimelineProcess& process : timeline.processes()) {
@@ -104,11 +104,10 @@ public:
             LocationOf(row);
         }
         comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world)});
-        const size_t own = WorldOf(timeline.comms(), world);
-        for (size_t i = 0; i < timeline.comms().size(); ++i) {
-            const TimelineComm& comm = timeline.comms()[i];
-            comm_refs_.push_back(i == own ? kWorld : static_cast<OTF2_CommRef>(comms_.size()));
-            if (i != own) comms_.push_back({comm.name, PlacesOf(comm.members)});
+        for (const Communicator& comm : timeline.comms().all()) {
+            const bool is_world = timeline.comms().IsWorld(comm.id);
+            comm_refs_.push_back(is_world ? kWorld : static_cast<OTF2_CommRef>(comms_.size()));
+            if (!is_world) comms_.push_back({comm.name, PlacesOf(comm.members)});
         }
         for (const std::string& name : timeline.collective_names())
             operations_.push_back(FindCollective(name));
@@ -121,11 +120,18 @@ public:
     }
 
     bool ok() const { return is_open_ && !failed_; }
+    // Why not, in the library's words.
+    const std::string& reason() const { return reason_; }
     uint64_t events() const { return events_; }
     uint64_t marks() const { return marks_; }
     uint64_t counters() const { return counters_; }
     // Calls of collective operations that OTF2 does not know.
     uint64_t unknown() const { return unknown_; }
+    // Messages and collectives, once per side, whose communicator is not in the archive.
+    uint64_t on_world() const { return on_world_; }
+    uint64_t cut_names() const { return cut_names_; }
+    uint64_t sources() const { return sources_; }
+    uint64_t unknown_bytes() const { return unknown_bytes_; }
 
     void Row(const TimelineRow& row, const std::string& name) override {
         Location& location = LocationOf(row);
@@ -143,13 +149,13 @@ public:
                 Receive(&location, time, comm, message);
             return;
         }
-        if (!failed_) Try(OTF2_EvtWriter_Enter(location.writer, nullptr, time, RegionOf(span)));
+        sources_ += !span.source.empty();
+        Try(OTF2_EvtWriter_Enter, location.writer, nullptr, time, RegionOf(span));
         for (const TimelineMessage& message : span.sends)
             Send(&location, time, CommOf(message), message);
         for (const TimelineCollective& collective : span.starts) {
             if (Operation(collective) != nullptr && IsBlocking(span, collective))
-                if (!failed_)
-                    Try(OTF2_EvtWriter_MpiCollectiveBegin(location.writer, nullptr, time));
+                Try(OTF2_EvtWriter_MpiCollectiveBegin, location.writer, nullptr, time);
         }
     }
 
@@ -163,14 +169,13 @@ public:
             if (Operation(collective) == nullptr) {
                 ++unknown_;
             } else if (!IsBlocking(span, collective)) {
-                if (!failed_)
-                    Try(OTF2_EvtWriter_NonBlockingCollectiveRequest(location.writer, nullptr, time,
-                                                                    collective.id));
+                Try(OTF2_EvtWriter_NonBlockingCollectiveRequest, location.writer, nullptr, time,
+                    collective.id);
             }
         }
         for (const TimelineCollective& collective : span.completes)
             Complete(&location, time, collective, IsBlocking(span, collective));
-        if (!failed_) Try(OTF2_EvtWriter_Leave(location.writer, nullptr, time, RegionOf(span)));
+        Try(OTF2_EvtWriter_Leave, location.writer, nullptr, time, RegionOf(span));
     }
     void Mark(const TimelineEvent&) override { ++marks_; }
     void Counter(const TimelineEvent&) override { ++counters_; }
@@ -180,28 +185,35 @@ public:
     void Finish() {
         for (auto& [row, location] : locations_) {
             if (failed_) return;
-            if (!failed_) Try(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &location.events));
+            Try(OTF2_EvtWriter_GetNumberOfEvents, location.writer, &location.events);
             events_ += location.events;
-            if (!failed_) Try(OTF2_Archive_CloseEvtWriter(archive_, location.writer));
+            Try(OTF2_Archive_CloseEvtWriter, archive_, location.writer);
         }
-        if (!failed_) Try(OTF2_Archive_CloseEvtFiles(archive_));
-        if (!failed_) Try(OTF2_Archive_OpenDefFiles(archive_));
+        Try(OTF2_Archive_CloseEvtFiles, archive_);
+        Try(OTF2_Archive_OpenDefFiles, archive_);
         for (const auto& [row, location] : locations_) {
             if (failed_) return;
             OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location.id);
-            if (writer != nullptr) Try(OTF2_Archive_CloseDefWriter(archive_, writer));
+            if (writer != nullptr) Try(OTF2_Archive_CloseDefWriter, archive_, writer);
         }
-        if (!failed_) Try(OTF2_Archive_CloseDefFiles(archive_));
+        Try(OTF2_Archive_CloseDefFiles, archive_);
         if (!failed_) WriteDefinitions();
         if (failed_) return;
-        Try(OTF2_Archive_Close(archive_));
+        Try(OTF2_Archive_Close, archive_);
     }
 
 private:
     // What the library says on the way is not all in what it returns.
     static OTF2_ErrorCode OnError(void* archive, const char*, uint64_t, const char*,
-                                  OTF2_ErrorCode code, const char*, va_list) {
-        if (code > OTF2_SUCCESS) static_cast<Archive*>(archive)->failed_ = true;
+                                  OTF2_ErrorCode code, const char* format, va_list values) {
+        auto* const self = static_cast<Archive*>(archive);
+        if (code <= OTF2_SUCCESS) return code;
+        self->failed_ = true;
+        if (!self->reason_.empty()) return code;
+        // The first is what the others come from.
+        char text[256];
+        std::vsnprintf(text, sizeof text, format, values);
+        self->reason_ = fmt::format("{}: {}", OTF2_Error_GetDescription(code), text);
         return code;
     }
     // Never destroyed: what it names is in use, as leak checkers see it.
@@ -223,7 +235,15 @@ private:
         OTF2_Paradigm paradigm = OTF2_PARADIGM_USER;
     };
 
-    void Try(OTF2_ErrorCode code) { failed_ |= code != OTF2_SUCCESS; }
+    // Nothing more is done after a failure.
+    template <typename Call, typename... Arguments>
+    void Try(Call call, Arguments... arguments) {
+        if (failed_) return;
+        const OTF2_ErrorCode code = call(arguments...);
+        if (code == OTF2_SUCCESS) return;
+        failed_ = true;
+        if (reason_.empty()) reason_ = OTF2_Error_GetDescription(code);
+    }
 
     Location& LocationOf(const TimelineRow& row) {
         const Key key(row.process_id, row.thread, row.lane);
@@ -248,18 +268,6 @@ private:
         Places places;
     };
 
-    // Which of them is the one of all ranks. A duplicate has the same members, and messages of its own:
-    // only one is, by name or as the first.
-    static size_t WorldOf(const std::vector<TimelineComm>& comms,
-                          const std::vector<int32_t>& world) {
-        size_t first = comms.size();
-        for (size_t i = comms.size(); i-- > 0;) {
-            if (comms[i].members != world) continue;
-            if (comms[i].name == "MPI_COMM_WORLD") return i;
-            first = i;
-        }
-        return first;
-    }
     static Places PlacesOf(const std::vector<int32_t>& members) {
         Places places;
         for (const int32_t rank : members)
@@ -268,11 +276,14 @@ private:
     }
     // Of communicators whose members were not all recorded, that of all ranks.
     OTF2_CommRef CommOf(int64_t number) {
+        on_world_ += number < 0;
         return number < 0 ? kWorld : comm_refs_[static_cast<size_t>(number)];
     }
     OTF2_CommRef CommOf(const TimelineMessage& message) {
         const OTF2_CommRef comm = CommOf(message.comm);
-        return comms_[comm].places.contains(static_cast<int32_t>(message.peer)) ? comm : kWorld;
+        if (comms_[comm].places.contains(static_cast<int32_t>(message.peer))) return comm;
+        ++on_world_;
+        return kWorld;
     }
     // The program's own transport is a communicator of all ranks.
     OTF2_CommRef TransportOf(const std::string& name) {
@@ -288,17 +299,19 @@ private:
 
     void Send(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
               const TimelineMessage& message) {
-        if (!failed_)
-            Try(OTF2_EvtWriter_MpiSend(location->writer, nullptr, time, PlaceOf(message.peer, comm),
-                                       comm, static_cast<uint32_t>(message.tag),
-                                       static_cast<uint64_t>(message.bytes)));
+        Try(OTF2_EvtWriter_MpiSend, location->writer, nullptr, time, PlaceOf(message.peer, comm),
+            comm, static_cast<uint32_t>(message.tag), Bytes(message.bytes));
     }
     void Receive(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
                  const TimelineMessage& message) {
-        if (!failed_)
-            Try(OTF2_EvtWriter_MpiRecv(location->writer, nullptr, time, PlaceOf(message.peer, comm),
-                                       comm, static_cast<uint32_t>(message.tag),
-                                       static_cast<uint64_t>(message.bytes)));
+        Try(OTF2_EvtWriter_MpiRecv, location->writer, nullptr, time, PlaceOf(message.peer, comm),
+            comm, static_cast<uint32_t>(message.tag), Bytes(message.bytes));
+    }
+
+    // An archive has no word for what is not known.
+    uint64_t Bytes(int64_t bytes) {
+        unknown_bytes_ += bytes == TimelineMessage::kUnknown;
+        return bytes == TimelineMessage::kUnknown ? 0 : static_cast<uint64_t>(bytes);
     }
 
     const CollectiveOf* Operation(const TimelineCollective& collective) const {
@@ -319,19 +332,23 @@ private:
         const uint32_t root = collective.root == TimelineCollective::kNoRoot
                                   ? static_cast<uint32_t>(OTF2_COLLECTIVE_ROOT_NONE)
                                   : static_cast<uint32_t>(collective.root);
-        const auto in = static_cast<uint64_t>(collective.bytes_in);
-        const auto out = static_cast<uint64_t>(collective.bytes_out);
-        if (!failed_)
-            Try(is_blocking
-                    ? OTF2_EvtWriter_MpiCollectiveEnd(location->writer, nullptr, time,
-                                                      operation->operation, comm, root, in, out)
-                    : OTF2_EvtWriter_NonBlockingCollectiveComplete(location->writer, nullptr, time,
-                                                                   operation->operation, comm, root,
-                                                                   in, out, collective.id));
+        const auto in = Bytes(collective.bytes_in);
+        const auto out = Bytes(collective.bytes_out);
+        if (is_blocking) {
+            Try(OTF2_EvtWriter_MpiCollectiveEnd, location->writer, nullptr, time,
+                operation->operation, comm, root, in, out);
+        } else {
+            Try(OTF2_EvtWriter_NonBlockingCollectiveComplete, location->writer, nullptr, time,
+                operation->operation, comm, root, in, out, collective.id);
+        }
     }
 
+    // Texts of an archive end at their first NUL.
     OTF2_StringRef Text(const std::string& text) {
-        return texts_.emplace(text, static_cast<OTF2_StringRef>(texts_.size())).first->second;
+        const auto [found, is_new] =
+            texts_.emplace(text, static_cast<OTF2_StringRef>(texts_.size()));
+        cut_names_ += is_new && text.find('\0') != text.npos;
+        return found->second;
     }
 
     OTF2_RegionRef RegionOf(const TimelineSpan& span) {
@@ -358,10 +375,8 @@ private:
             return;
         }
         constexpr uint64_t kTicks = 1'000'000'000;
-        if (!failed_)
-            Try(OTF2_GlobalDefWriter_WriteClockProperties(
-                out, kTicks, 0, static_cast<uint64_t>(timeline_.end_ns()) + 1,
-                OTF2_UNDEFINED_TIMESTAMP));
+        Try(OTF2_GlobalDefWriter_WriteClockProperties, out, kTicks, 0,
+            static_cast<uint64_t>(timeline_.end_ns()) + 1, OTF2_UNDEFINED_TIMESTAMP);
         const OTF2_StringRef node = Text("node");
         for (const Comm& comm : comms_) Text(comm.name);
         std::map<uint32_t, OTF2_StringRef> process_names;
@@ -370,39 +385,32 @@ private:
         for (const auto& [row, location] : locations_) Text(location.name);
         for (const auto& [key, region] : regions_) Text(key.second);
         for (const auto& [text, id] : texts_)
-            if (!failed_) Try(OTF2_GlobalDefWriter_WriteString(out, id, text.c_str()));
-        if (!failed_)
-            Try(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, node, node,
-                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+            Try(OTF2_GlobalDefWriter_WriteString, out, id, text.c_str());
+        Try(OTF2_GlobalDefWriter_WriteSystemTreeNode, out, 0, node, node,
+            OTF2_UNDEFINED_SYSTEM_TREE_NODE);
         std::vector<uint64_t> members;
         for (const TimelineProcess& process : timeline_.processes()) {
-            if (!failed_)
-                Try(OTF2_GlobalDefWriter_WriteLocationGroup(
-                    out, process.process_id, process_names[process.process_id],
-                    OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+            Try(OTF2_GlobalDefWriter_WriteLocationGroup, out, process.process_id,
+                process_names[process.process_id], OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                OTF2_UNDEFINED_LOCATION_GROUP);
             if (process.is_first_of_rank)
                 members.push_back(locations_.at(Key(process.process_id, 0, 0)).id);
         }
         for (const auto& [row, location] : locations_) {
-            if (!failed_)
-                Try(OTF2_GlobalDefWriter_WriteLocation(out, location.id, Text(location.name),
-                                                       OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                       location.events, location.process));
+            Try(OTF2_GlobalDefWriter_WriteLocation, out, location.id, Text(location.name),
+                OTF2_LOCATION_TYPE_CPU_THREAD, location.events, location.process);
         }
         std::vector<decltype(regions_)::const_pointer> in_order(regions_.size());
         for (const auto& one : regions_) in_order[one.second.id] = &one;
         for (const auto* one : in_order) {
             const Region& region = one->second;
             const OTF2_StringRef name = Text(one->first.second);
-            if (!failed_)
-                Try(OTF2_GlobalDefWriter_WriteRegion(out, region.id, name, name, Text(""),
-                                                     region.role, region.paradigm,
-                                                     OTF2_REGION_FLAG_NONE, Text(""), 0, 0));
+            Try(OTF2_GlobalDefWriter_WriteRegion, out, region.id, name, name, Text(""), region.role,
+                region.paradigm, OTF2_REGION_FLAG_NONE, Text(""), 0, 0);
         }
-        if (!failed_)
-            Try(OTF2_GlobalDefWriter_WriteGroup(
-                out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
+        Try(OTF2_GlobalDefWriter_WriteGroup, out, 0, Text(""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()),
+            members.data());
         // Also those that no event names: readers want numbers without holes.
         for (OTF2_CommRef ref = 0; ref < comms_.size(); ++ref) WriteComm(out, ref);
     }
@@ -415,17 +423,16 @@ private:
             const auto found = world.find(rank);
             members[place] = found == world.end() ? 0 : found->second;
         }
-        if (!failed_)
-            Try(OTF2_GlobalDefWriter_WriteGroup(
-                out, ref + 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()), members.data()));
-        if (!failed_)
-            Try(OTF2_GlobalDefWriter_WriteComm(out, ref, Text(comms_[ref].name), ref + 1,
-                                               OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+        Try(OTF2_GlobalDefWriter_WriteGroup, out, ref + 1, Text(""), OTF2_GROUP_TYPE_COMM_GROUP,
+            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, static_cast<uint32_t>(members.size()),
+            members.data());
+        Try(OTF2_GlobalDefWriter_WriteComm, out, ref, Text(comms_[ref].name), ref + 1,
+            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     }
 
     const Timeline& timeline_;
     bool failed_ = false;
+    std::string reason_;
     OTF2_ErrorCallback previous_;
     OTF2_Archive* archive_;
     std::map<Key, Location> locations_;
@@ -442,7 +449,51 @@ private:
     uint64_t counters_ = 0;
     bool is_open_ = false;
     uint64_t unknown_ = 0;
+    uint64_t on_world_ = 0;
+    uint64_t cut_names_ = 0;
+    uint64_t sources_ = 0;
+    uint64_t unknown_bytes_ = 0;
 };
+
+constexpr char kDone = '+';
+constexpr char kFailed = '-';
+
+// Of the copy of the process that closes the archive: how many events and names it found, or why it failed.
+std::string Closed(Archive* archive) {
+    archive->Finish();
+    return archive->ok() ? fmt::format("{}{} {}", kDone, archive->events(), archive->cut_names())
+                         : fmt::format("{}{}", kFailed, archive->reason());
+}
+
+void SetClosed(const std::string& text, ExportResult* result) {
+    char* rest = nullptr;
+    result->records = std::strtoull(text.c_str() + 1, &rest, 10);
+    result->Say(std::strtoull(rest, nullptr, 10), "name", "names",
+                " cut: an archive has them up to their first NUL");
+}
+
+std::string FirstLine(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+void Tell(const Timeline& timeline, const Archive& archive, ExportResult* result) {
+    TimelineRemarks(timeline, false, result);
+    result->Say(timeline.notices(), "side of a message of the program's own transport is",
+                "sides of messages of the program's own transport are",
+                " of MPI, on a communicator of its name");
+    result->Say(archive.unknown(),
+                "call of a collective operation that OTF2 does not have: a region alone",
+                "calls of collective operations that OTF2 does not have: regions alone");
+    result->Say(archive.on_world(), "side of a message or collective is",
+                "sides of messages or collectives are",
+                " on the communicator of all ranks: theirs was not recorded whole");
+    result->Say(archive.unknown_bytes(), "length of a message or collective is not known: 0",
+                "lengths of messages or collectives are not known: 0");
+    result->Say(archive.sources(), "source line of a call left out",
+                "source lines of calls left out");
+    result->Say(archive.marks(), "mark left out", "marks left out");
+    result->Say(archive.counters(), "value of a counter left out", "values of counters left out");
+}
 
 }  // namespace
 
@@ -457,35 +508,25 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
     timeline.WithCollectives();
     if (!timeline.Prepare(error)) return false;
     read::PendingFile pending(folder);
-    bool done = false;
-    {
-        Archive archive(timeline, pending.part());
-        done = archive.ok() && timeline.Visit(&archive, error) && archive.ok();
-        if (done) {
-            const ChildEnd end = RunInChild(
-                [&] {
-                    archive.Finish();
-                    return archive.ok() ? std::to_string(archive.events()) : std::string();
-                },
-                {});
-            done = !end.text.empty();
-            result->records = std::strtoull(end.text.c_str(), nullptr, 10);
-        }
-        if (error->empty() && !done) {
-            *error = fmt::format(
-                "{}: the OTF2 library cannot write it: is there room, and may files be made there?",
-                folder);
-        }
-        result->remarks = TimelineRemarks(timeline, false);
-        const auto say = [&](uint64_t count, const char* one, const char* many) {
-            if (count > 0) result->remarks.push_back(core::Plural(count, one, many));
-        };
-        say(archive.unknown(),
-            "call of a collective operation that OTF2 does not have: a region alone",
-            "calls of collective operations that OTF2 does not have: regions alone");
-        say(archive.marks(), "mark left out", "marks left out");
-        say(archive.counters(), "value of a counter left out", "values of counters left out");
+    // Ours to make: why it cannot be made the library does not say.
+    if (!fs::create_directory(pending.part(), code)) {
+        *error = fmt::format("{}: cannot be made: {}", folder, code.message());
+        return false;
     }
+    Archive archive(timeline, pending.part());
+    bool done = archive.ok() && timeline.Visit(&archive, error) && archive.ok();
+    std::string reason = archive.reason();
+    if (done) {
+        const ChildEnd end = RunInChild([&] { return Closed(&archive); }, {});
+        done = !end.text.empty() && end.text.front() == kDone;
+        if (done) SetClosed(end.text, result);
+        reason = end.text.empty() ? FirstLine(end.said) : end.text.substr(1);
+    }
+    if (error->empty() && !done) {
+        *error = fmt::format("{}: the OTF2 library cannot write it{}{}", folder,
+                             reason.empty() ? "" : ": ", reason);
+    }
+    Tell(timeline, archive, result);
     return done && pending.Commit(error);
 }
 

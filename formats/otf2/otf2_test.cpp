@@ -79,7 +79,10 @@ TEST_F(Otf2, MessagesOfOtherTransportsAndNonblockingCollectivesAreThere) {
     Export();
     // Seven spans; two sides of two messages; two requests and two completions.
     EXPECT_EQ(records_, 7u * 2 + 4u + 4u);
-    EXPECT_EQ(remarks_, std::vector<std::string>({"1 send or receive has no partner: left out"}));
+    EXPECT_EQ(remarks_, std::vector<std::string>(
+                            {"1 send or receive has no partner: left out",
+                             "3 sides of messages of the program's own transport are of MPI, on "
+                             "a communicator of its name"}));
     ImportArchive();
     EXPECT_EQ(file().unknown, 0u);
     EXPECT_EQ(
@@ -165,6 +168,15 @@ NON_BLOCKING_COLLECTIVE_COMPLETE 2 5100 Operation: BCAST, Communicator: "pair" <
 )");
 }
 #endif
+
+TEST_F(Otf2, AFolderThatCannotBeMadeIsRefusedWithTheReason) {
+    ImportText(kTrace);
+    ExportResult result;
+    std::string error;
+    const std::string file = Write("file", "");
+    EXPECT_FALSE(ExportOtf2(database_.get(), file + "/archive", &result, &error));
+    EXPECT_NE(error.find("cannot be made: Not a directory"), std::string::npos) << error;
+}
 
 TEST_F(Otf2, WhatIsNoArchiveIsRefused) {
     ImportText(kTrace);

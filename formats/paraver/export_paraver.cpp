@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
-#include <fmt/core.h>
-
+#include "communicators.h"
 #include "comshu/format/export.h"
-#include "comshu/core/count_text.h"
 #include "comshu/read/external_sort.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "each_row.h"
 #include "paraver/mpi_events.h"
+#include "paraver/name_files.h"
 #include "paraver/record_writer.h"
-#include "small_collectives.h"
+#include "plain_losses.h"
 #include "sort_space.h"
 #include "text/file_output.h"
 #include "text/one_line.h"
@@ -26,14 +26,17 @@ using paraver::MpiEvent;
 using paraver::Place;
 
 constexpr const char* kRegionsSql =
-    "SELECT DISTINCT name FROM span WHERE layer <> 'mpi' AND name IS NOT NULL ORDER BY name";
+    "SELECT DISTINCT coalesce(name, '') AS name FROM span WHERE layer <> 'mpi' ORDER BY name";
 
 constexpr const char* kSpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns, parent_id,
-    layer = 'mpi', category, name FROM span)";
+    layer = 'mpi', category, coalesce(name, '') FROM span)";
 constexpr const char* kMessageSql =
     R"(SELECT send_rank, span_thread(send_span), send_span, send_begin_ns,
     greatest(coalesce(recv_end_ns, recv_begin_ns), 0), recv_rank,
-    span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes, 0), tag FROM message)";
+    span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes), tag FROM message)";
+constexpr const char* kCollectiveSql =
+    R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, coalesce(root, -1),
+    comm, coalesce(done_span <> span_id, false) FROM collective)";
 constexpr const char* kThreadSql = "SELECT rank, thread, begin_ns FROM thread";
 
 // Calls that other formats name otherwise.
@@ -54,16 +57,17 @@ constexpr OtherName kOtherNames[] = {
 };
 
 const MpiEvent* EventOf(std::string_view name) {
-    for (const OtherName& other : kOtherNames) {
-        if (name == other.name) name = other.mpi;
-    }
-    const auto* found = std::find_if(std::begin(paraver::kMpiEvents), std::end(paraver::kMpiEvents),
-                                     [&](const MpiEvent& event) { return name == event.name; });
-    return found == std::end(paraver::kMpiEvents) ? nullptr : found;
+    static const auto other_names = [] {
+        std::map<std::string_view, std::string_view> made;
+        for (const OtherName& other : kOtherNames) made[other.name] = other.mpi;
+        return made;
+    }();
+    const auto other = other_names.find(name);
+    return paraver::FindMpiEvent(other == other_names.end() ? name : other->second);
 }
 
-// Numbers of the states of Paraver.
-int StateOf(const std::string& category, const std::string& name) {
+// Numbers of the states of Paraver. `event`: of the call, or null.
+uint8_t StateOf(const std::string& category, const MpiEvent* event) {
     if (category == "run") return 1;
     if (category == "wait") return 8;
     if (category == "collective") return 13;
@@ -71,12 +75,19 @@ int StateOf(const std::string& category, const std::string& name) {
     if (category == "probe") return 6;
     if (category == "io") return 12;
     if (category == "p2p") {
-        const MpiEvent* event = EventOf(name);
         const int64_t value = event == nullptr ? 0 : event->value;
         return value == 1 ? 4 : value == 3 ? 10 : value == 4 ? 11 : 3;
     }
     return 7;
 }
+
+// What the calls of one name are in the trace.
+struct CallKind {
+    int32_t type = 0;
+    int32_t value = 0;
+    uint8_t state = 0;
+    bool is_renamed = false;
+};
 
 class ParaverWriter {
 public:
@@ -88,16 +99,26 @@ public:
           records_(out, end_ns) {}
 
     // Threads of each rank.
-    void Header(const std::vector<uint32_t>& threads, int64_t end_ns) {
-        out_.Print("#Paraver (01/01/1970 at 00:00):{}_ns:1({}):1:{}(", end_ns,
+    bool Header(read::Database* database, const std::vector<uint32_t>& threads,
+                std::string* error) {
+        if (!comms_.Load(database, error)) return false;
+        out_.Print("#Paraver (01/01/1970 at 00:00):{}_ns:1({}):1:{}(", end_ns_,
                    std::max<size_t>(1, threads.size()), threads.size());
         for (size_t i = 0; i < threads.size(); ++i)
             out_.Print("{}{}:1", i == 0 ? "" : ",", threads[i]);
-        out_.Write(")\n");
+        out_.Print("),{}\n", comms_.all().size());
+        for (const Communicator& comm : comms_.all()) {
+            out_.Print("c:1:{}:{}", CommOf(comm.id), comm.members.size());
+            for (const int32_t rank : comm.members) out_.Print(":{}", rank + 1);
+            out_.Write("\n");
+            named_comms_ += !comms_.IsWorld(comm.id) && !comm.name.empty();
+        }
+        return true;
     }
 
     // Of what is not MPI: the number behind its name.
     void Region(const std::string& name, int64_t number) { regions_[name] = number; }
+    const std::vector<paraver::OwnEvent>& own_events() const { return own_events_; }
 
     bool Gather(read::Database* database, std::string* error) {
         return EachRow(database, kThreadSql, error,
@@ -105,8 +126,11 @@ public:
                            items_.Add(At(row, row.Integer(2), Item::Order::kThread));
                        }) &&
                EachRow(database, kSpanSql, error, [&](const read::Query& row) { AddSpan(row); }) &&
+               EachRow(database, kCollectiveSql, error,
+                       [&](const read::Query& row) { AddCollective(row); }) &&
                EachRow(database, kMessageSql, error, [&](const read::Query& row) {
                    Item item = At(row, row.Integer(3), Item::Order::kMessage);
+                   unknown_bytes_ += row.IsNull(7);
                    item.span = row.Unsigned(2);
                    item.other_ns = row.Integer(4);
                    item.peer = static_cast<int32_t>(row.Integer(5));
@@ -120,34 +144,44 @@ public:
         return items_.Visit([&](const Item& item) { Line(item); }, error);
     }
 
-    void Finish() {
-        for (const auto& [name, calls] : left_out_) {
-            result_.remarks.push_back(
-                fmt::format("{} of {} without an event: Extrae's types are for the common ones",
-                            core::Plural(calls, "call"), name));
-        }
+    void Finish(LineNames* names) {
+        for (paraver::OwnEvent& event : own_events_) event.name = names->Of(event.name);
         records_.Finish();
         result_.records = records_.records();
+        result_.Say(renamed_, "call has the name of MPI for it",
+                    "calls have the names of MPI for them", ": MPI_Send, MPI_Recv, MPI_Barrier");
+        result_.Say(nested_, "call ends where one of its kind within it begins",
+                    "calls end where one of their kind within them begins");
+        result_.Say(crossed_, "region overlaps another without nesting: their ends are swapped",
+                    "regions overlap others without nesting: their ends are swapped");
+        result_.Say(started_, "nonblocking collective is complete where it is started",
+                    "nonblocking collectives are complete where they are started");
+        result_.Say(unknown_bytes_, "length of a message is not known: 0",
+                    "lengths of messages are not known: 0");
+        result_.Say(named_comms_, "name of a communicator left out",
+                    "names of communicators left out");
     }
 
 private:
     // At one time ends come first, inner ones before outer ones; what has no length stays together.
     struct Item {
         enum class Order : uint8_t { kThread, kEnd, kBegin, kMessage };
+        enum class Step : uint8_t { kBegins, kDetails, kEnds };
 
         int64_t t;
         int32_t rank;
         int32_t thread;
         Order order;
-        bool begins;
+        Step step;
         bool is_call;  // Of MPI.
         uint8_t state;
         uint64_t span;
-        uint64_t bytes_or_parent;
-        int64_t other_ns;  // Of a call, its end; of a message, when it arrives.
-        int64_t value;     // Of the event.
-        int64_t tag;
-        int32_t type;  // 0: there is no event.
+        uint64_t bytes_or_parent;  // Of details: bytes that come.
+        int64_t
+            other_ns;  // Of a call, its end; of a message, when it arrives; of details, bytes that go.
+        int64_t value;  // Of the event; of details, the communicator.
+        int64_t tag;    // Of details: the root.
+        int32_t type;   // Of the event.
         int32_t peer;
         int32_t peer_thread;
 
@@ -158,9 +192,10 @@ private:
             if (head(*this) != head(other)) return head(*this) < head(other);
             if (span != other.span)
                 return order == Order::kEnd ? span > other.span : span < other.span;
-            return begins > other.begins;
+            return step < other.step;
         }
     };
+    static constexpr int64_t kUnknown = -1;
 
     static Item At(const read::Query& row, int64_t t, Item::Order order) {
         Item item{};
@@ -170,24 +205,41 @@ private:
         item.order = order;
         return item;
     }
+
+    const CallKind& KindOf(const std::string& name, const std::string& category) {
+        const auto [found, is_new] = kinds_.try_emplace({name, category});
+        if (!is_new) return found->second;
+        CallKind& kind = found->second;
+        const MpiEvent* event = EventOf(name);
+        kind.state = StateOf(category, event);
+        if (event != nullptr) {
+            kind.type = static_cast<int32_t>(event->type);
+            kind.value = static_cast<int32_t>(event->value);
+            kind.is_renamed = name != event->name;
+            return kind;
+        }
+        kind.type = static_cast<int32_t>(category == "collective" ? paraver::kCollectiveType
+                                                                  : paraver::kOtherType);
+        kind.value = static_cast<int32_t>(paraver::kFirstOwnValue) +
+                     static_cast<int32_t>(own_events_.size());
+        own_events_.push_back({kind.type, kind.value, name});
+        return kind;
+    }
     void AddSpan(const read::Query& row) {
         Item item = At(row, row.Integer(3), Item::Order::kBegin);
         const std::string name = row.Text(8);
         const bool ends = !row.IsNull(4);
-        item.begins = true;
+        item.step = Item::Step::kBegins;
         item.is_call = row.Integer(6) != 0;
         item.span = row.Unsigned(2);
         item.bytes_or_parent = row.Unsigned(5);
         item.other_ns = ends ? row.Integer(4) : end_ns_;
         if (item.is_call) {
-            item.state = static_cast<uint8_t>(StateOf(row.Text(7), name));
-            const MpiEvent* event = EventOf(name);
-            if (event == nullptr) {
-                ++left_out_[name];
-            } else {
-                item.type = static_cast<int32_t>(event->type);
-                item.value = event->value;
-            }
+            const CallKind& kind = KindOf(name, row.Text(7));
+            item.state = kind.state;
+            item.type = kind.type;
+            item.value = kind.value;
+            renamed_ += kind.is_renamed;
         } else {
             item.type = static_cast<int32_t>(paraver::kRegionType);
             item.value = regions_[name];
@@ -196,9 +248,36 @@ private:
         if (!ends) return;
         item.order = item.other_ns == item.t ? Item::Order::kBegin : Item::Order::kEnd;
         item.t = item.other_ns;
-        item.begins = false;
+        item.step = Item::Step::kEnds;
         item.value = 0;
         items_.Add(item);
+    }
+    void AddCollective(const read::Query& row) {
+        Item item = At(row, row.Integer(3), Item::Order::kBegin);
+        item.step = Item::Step::kDetails;
+        item.span = row.Unsigned(2);
+        item.other_ns = row.IsNull(4) ? kUnknown : row.Integer(4);
+        item.bytes_or_parent = row.IsNull(5) ? static_cast<uint64_t>(kUnknown) : row.Unsigned(5);
+        item.tag = row.Integer(6);
+        item.value = row.IsNull(7) ? kUnknown : CommOf(row.Unsigned(7));
+        item.peer = IsRoot(item.rank, item.tag, row);
+        started_ += row.Integer(8) != 0;
+        items_.Add(item);
+    }
+    // Whether a rank of the capture is the root of the communicator.
+    bool IsRoot(int32_t rank, int64_t root, const read::Query& row) const {
+        const int64_t number = row.IsNull(7) ? -1 : comms_.NumberOf(row.Unsigned(7));
+        if (number < 0 || root < 0) return false;
+        const auto& members = comms_.all()[static_cast<size_t>(number)].members;
+        return static_cast<size_t>(root) < members.size() &&
+               members[static_cast<size_t>(root)] == rank;
+    }
+    // Those whose members are not known have numbers after the others.
+    int64_t CommOf(uint64_t comm) {
+        const int64_t known = comms_.NumberOf(comm);
+        if (known >= 0) return known + 1;
+        const auto next = static_cast<int64_t>(comms_.all().size() + other_comms_.size()) + 1;
+        return other_comms_.try_emplace(comm, next).first->second;
     }
 
     void Line(const Item& item) {
@@ -212,13 +291,36 @@ private:
                                   .bytes = static_cast<int64_t>(item.bytes_or_parent),
                                   .tag = item.tag});
         }
-        if (item.is_call && item.begins) {
+        if (item.step == Item::Step::kDetails) return Details(item, place);
+        Follow(item, place);
+        if (item.is_call && item.step == Item::Step::kBegins) {
             records_.CallBegins(item.t, place, item.span, item.bytes_or_parent, item.other_ns,
                                 item.state);
         } else if (item.is_call) {
             records_.CallEnds(item.t, place, item.span);
         }
-        if (item.type != 0) records_.Event(item.t, place, item.type, item.value);
+        records_.Event(item.t, place, item.type, item.value);
+    }
+    void Details(const Item& item, Place place) {
+        const auto say = [&](int64_t type, int64_t value) {
+            if (value != kUnknown) records_.Event(item.t, place, type, value);
+        };
+        say(paraver::kSentType, item.other_ns);
+        say(paraver::kReceivedType, static_cast<int64_t>(item.bytes_or_parent));
+        if (item.peer != 0) say(paraver::kIsRootType, 1);
+        say(paraver::kCommType, item.value);
+        if (item.tag >= 0) say(paraver::kRootType, item.tag + 1);
+    }
+    // An end is that of what began last with its type.
+    void Follow(const Item& item, Place place) {
+        std::vector<uint64_t>& open = open_[{place, item.type}];
+        if (item.step == Item::Step::kBegins) {
+            nested_ += item.is_call && !open.empty();
+            open.push_back(item.span);
+            return;
+        }
+        crossed_ += !item.is_call && !open.empty() && open.back() != item.span;
+        std::erase(open, item.span);
     }
 
     FileOutput& out_;
@@ -226,46 +328,22 @@ private:
     const int64_t end_ns_;
     read::ExternalSort<Item> items_;
     paraver::RecordWriter records_;
-    std::map<std::string, int64_t> regions_;
-    std::map<std::string, uint64_t> left_out_;
+    Communicators comms_;
+    std::map<uint64_t, int64_t> other_comms_;
+    std::unordered_map<std::string, int64_t> regions_;
+    std::map<std::pair<std::string, std::string>, CallKind> kinds_;
+    std::vector<paraver::OwnEvent> own_events_;
+    std::map<std::pair<Place, int32_t>, std::vector<uint64_t>> open_;
+    uint64_t renamed_ = 0;
+    uint64_t nested_ = 0;
+    uint64_t crossed_ = 0;
+    uint64_t started_ = 0;
+    uint64_t unknown_bytes_ = 0;
+    uint64_t named_comms_ = 0;
 };
 
 std::string Beside(const std::string& path, const char* suffix) {
     return (path.ends_with(".prv") ? path.substr(0, path.size() - 4) : path) + suffix;
-}
-
-void WriteNames(const std::vector<std::string>& regions, FileOutput* names) {
-    FileOutput& out = *names;
-    out.Write(
-        "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n");
-    for (size_t i = 0; i < std::size(paraver::kStates); ++i)
-        out.Print("{}    {}\n", i, paraver::kStates[i]);
-    struct Type {
-        int64_t type;
-        const char* name;
-    };
-    for (const Type type : {Type{paraver::kPointToPointType, "MPI Point-to-point"},
-                            Type{paraver::kCollectiveType, "MPI Collective Comm"},
-                            Type{paraver::kOtherType, "MPI Other"}}) {
-        out.Print("\nEVENT_TYPE\n9    {}    {}\nVALUES\n0    Outside MPI\n", type.type, type.name);
-        for (const MpiEvent& event : paraver::kMpiEvents) {
-            if (event.type == type.type) out.Print("{}    {}\n", event.value, event.name);
-        }
-    }
-    out.Print("\nEVENT_TYPE\n9    {}    Region\nVALUES\n0    End\n", paraver::kRegionType);
-    for (size_t i = 0; i < regions.size(); ++i) out.Print("{}    {}\n", i + 1, OneLine(regions[i]));
-}
-
-void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* names) {
-    FileOutput& out = *names;
-    out.Print("LEVEL TASK SIZE {}\n", threads.size());
-    for (size_t i = 0; i < threads.size(); ++i) out.Print("rank {}\n", i);
-    uint64_t count = 0;
-    for (const uint32_t of_task : threads) count += of_task;
-    out.Print("\nLEVEL THREAD SIZE {}\n", count);
-    for (size_t i = 0; i < threads.size(); ++i) {
-        for (uint32_t t = 0; t < threads[i]; ++t) out.Print("thread {} of rank {}\n", t, i);
-    }
 }
 
 // What the trace does not hold.
@@ -275,16 +353,13 @@ bool TellLeftOut(read::Database* database, ExportResult* result, std::string* er
                    "(SELECT count(*) FROM unmatched), "
                    "(SELECT count(*) FROM span WHERE end_ns IS NULL)",
                    error, [&](const read::Query& row) {
-                       const auto say = [&](uint64_t count, const char* one, const char* many) {
-                           if (count > 0) result->remarks.push_back(core::Plural(count, one, many));
-                       };
-                       say(row.Unsigned(0), "mark left out", "marks left out");
-                       say(row.Unsigned(1), "value of a counter left out",
-                           "values of counters left out");
-                       say(row.Unsigned(2), "send or receive has no partner: left out",
-                           "sends and receives have no partner: left out");
-                       say(row.Unsigned(3), "call never ended: drawn to the end of the run",
-                           "calls never ended: drawn to the end of the run");
+                       result->Say(row.Unsigned(0), "mark left out", "marks left out");
+                       result->Say(row.Unsigned(1), "value of a counter left out",
+                                   "values of counters left out");
+                       result->Say(row.Unsigned(2), "send or receive has no partner: left out",
+                                   "sends and receives have no partner: left out");
+                       result->Say(row.Unsigned(3), "call never ended: drawn to the end of the run",
+                                   "calls never ended: drawn to the end of the run");
                    });
 }
 
@@ -324,15 +399,21 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     const std::vector<std::string> files = ParaverFiles(path);
     FileOutput out(files[0]), names(files[1]), row_names(files[2]);
     ParaverWriter writer(space, &out, end_ns, result);
-    writer.Header(threads, end_ns);
-    for (size_t i = 0; i < regions.size(); ++i)
+    LineNames line_names;
+    for (size_t i = 0; i < regions.size(); ++i) {
         writer.Region(regions[i], static_cast<int64_t>(i) + 1);
-    if (!writer.Gather(database, error) || !writer.Write(error)) return false;
-    writer.Finish();
+        regions[i] = line_names.Of(regions[i]);
+    }
+    if (!writer.Header(database, threads, error) || !writer.Gather(database, error) ||
+        !writer.Write(error))
+        return false;
+    writer.Finish(&line_names);
     if (!TellLeftOut(database, result, error)) return false;
-    if (!TellSmallCollectives(database, result, error)) return false;
-    WriteNames(regions, &names);
-    WriteRowNames(threads, &row_names);
+    if (!TellPlainLosses(database, {.threads = true, .collective_comms = true}, result, error))
+        return false;
+    line_names.Tell(result);
+    paraver::WriteNames(writer.own_events(), regions, &names);
+    paraver::WriteRowNames(threads, &row_names);
     return out.Close(error) && names.Close(error) && row_names.Close(error) && out.Finish(error) &&
            names.Finish(error) && row_names.Finish(error);
 }

@@ -21,21 +21,18 @@ constexpr size_t kStateFields = 8;
 constexpr size_t kEventFields = 6;
 constexpr size_t kMessageFields = 15;
 
-const MpiEvent* FindMpi(int64_t type, int64_t value) {
-    for (const MpiEvent& event : kMpiEvents) {
-        if (event.type == type && event.value == value) return &event;
-    }
-    return nullptr;
-}
+// A communicator of the file in the numbers of a capture.
+constexpr uint64_t kCommBase = 0x9a2'0000'0000ULL;
 
 bool IsMpiType(int64_t type) {
-    return type == kPointToPointType || type == kCollectiveType || type == kOtherType;
+    return type >= kPointToPointType && type <= kFileType;
 }
 
 }  // namespace
 
-ParaverReader::ParaverReader(TraceSink* sink)
+ParaverReader::ParaverReader(TraceSink* sink, const PcfNames* names)
     : sink_(*sink),
+      names_of_file_(names),
       send_name_(sink->writer().Text("send")),
       receive_name_(sink->writer().Text("recv")) {}
 
@@ -67,6 +64,7 @@ void ParaverReader::Header(std::string_view text, uint64_t number) {
         if (code != std::errc() || tasks < 0 || tasks > kMostTasks) return;
         tasks_before_[application++] = before;
         before += tasks;
+        tasks_ = before;
         const size_t close = rest.find(')');
         if (close == rest.npos) return;
         const size_t next = rest.find(':', close);
@@ -128,8 +126,8 @@ ParaverReader::LaneState* ParaverReader::GetLane(const Place& place) {
 void ParaverReader::Line(std::string_view text, uint64_t number) {
     if (text.empty()) return;
     if (text.starts_with("#Paraver")) return Header(text, number);
-    // Communicators: who is in them is not in any record.
-    if (text.starts_with('#') || text.starts_with("c:")) return;
+    if (text.starts_with('#')) return;
+    if (text.starts_with("c:")) return Communicator(text.substr(2), number);
     if (!Fields(text, number)) return;
     const int64_t type = fields_[0];
     const size_t needed = type == kState     ? kStateFields
@@ -168,12 +166,17 @@ void ParaverReader::Line(std::string_view text, uint64_t number) {
 void ParaverReader::State() {
     const int64_t state = fields_[7];
     // What runs is what is in no call.
+    bad_states_ += fields_[6] < fields_[5];
     if (state == kRunning || fields_[6] <= fields_[5]) return;
     LaneState* lane = GetLane({fields_[2], fields_[3], fields_[4]});
     uint64_t& name = names_[-1 - state];
     if (name == 0) {
         const bool known = state >= 0 && state < static_cast<int64_t>(std::size(kStates));
-        name = sink_.KeepText(known ? std::string(kStates[state]) : fmt::format("state {}", state));
+        const std::string* given =
+            names_of_file_ == nullptr ? nullptr : names_of_file_->State(state);
+        name = sink_.KeepText(given != nullptr ? *given
+                              : known          ? std::string(kStates[state])
+                                               : fmt::format("state {}", state));
     }
     Lane* out = lane->lane->lane();
     sink_.SeeTime(Ns(fields_[5]));
@@ -184,44 +187,107 @@ void ParaverReader::State() {
                                                 name, kNoNumber, schema::ImportCategory::user));
 }
 
+// application:number:members:member...
+void ParaverReader::Communicator(std::string_view text, uint64_t number) {
+    if (!Fields(text, number)) return;
+    if (fields_.size() < 3)
+        return sink_.Illegal(number, 0, "a communicator without number and members");
+    // Of the same members as the first others may be: duplicates, with operations of their own.
+    if (world_ == 0 && fields_[2] == tasks_ && tasks_before_.size() <= 1) world_ = fields_[1];
+}
+
+uint64_t ParaverReader::CommId(int64_t comm) const {
+    return comm == world_ ? CaptureWriter::kWorld : kCommBase | static_cast<uint32_t>(comm);
+}
+
 // 2:cpu:application:task:thread:time:type:value[:type:value]...
 void ParaverReader::Events(const Place& place, uint64_t number) {
     LaneState* state = GetLane(place);
     const int64_t ns = Ns(fields_[5]);
-    for (size_t i = kEventFields; i + 1 < fields_.size(); i += 2) {
-        const int64_t type = fields_[i];
-        const int64_t value = fields_[i + 1];
-        if (!IsMpiType(type)) {
-            uint64_t& name = names_[type];
-            if (name == 0) name = sink_.KeepText(fmt::format("type {}", type));
-            state->lane->Count(ns, name, static_cast<double>(value));
-            continue;
+    const auto each = [&](auto visit) {
+        for (size_t i = kEventFields; i + 1 < fields_.size(); i += 2)
+            visit(fields_[i], fields_[i + 1]);
+    };
+    // Calls first: what else stands in the line may be of them.
+    each([&](int64_t type, int64_t value) {
+        if (IsMpiType(type)) Call(state, ns, type, value, number);
+    });
+    each([&](int64_t type, int64_t value) {
+        if (IsMpiType(type) || OfCollective(state, type, value)) return;
+        const bool has_names = names_of_file_ != nullptr && names_of_file_->Type(type) != nullptr;
+        if (type == kRegionType && has_names) return Region(state, ns, value, number);
+        without_names_ += !has_names;
+        uint64_t& name = names_[type];
+        if (name == 0) {
+            name = sink_.KeepText(has_names ? *names_of_file_->Type(type)
+                                            : fmt::format("type {}", type));
         }
-        if (const auto open = state->open.find(type); open != state->open.end()) {
-            state->lane->Leave(ns, open->second);
-            state->open.erase(open);
-        } else if (value == 0) {
-            sink_.Report(number, 0, fmt::format("a call of type {} ends that has not begun", type));
-        }
-        if (value == 0) continue;
-        const MpiEvent* event = FindMpi(type, value);
-        const std::string name =
-            event == nullptr ? fmt::format("MPI call {}", value) : std::string(event->name);
-        StateKind kind;
-        kind.key = ++state->states;
-        kind.name = sink_.writer().Text(name);
-        kind.function = MpiFunctionNumber(name);
-        if (kind.function < 0)
-            kind.function = static_cast<int32_t>(schema::MpiFunction::MPI_Pcontrol);
-        kind.category = CategoryOfMpi(name);
-        state->lane->Enter(ns, kind);
-        state->open[type] = kind.key;
-        if (type == kCollectiveType && event != nullptr) {
-            StackedLane::Collective collective;
-            collective.function = static_cast<schema::MpiFunction>(kind.function);
-            state->lane->Collect(collective);
-        }
+        state->lane->Count(ns, name, static_cast<double>(value));
+    });
+}
+
+void ParaverReader::Call(LaneState* state, int64_t ns, int64_t type, int64_t value,
+                         uint64_t number) {
+    if (const auto open = state->open.find(type); open != state->open.end()) {
+        state->lane->Leave(ns, open->second);
+        state->open.erase(open);
+    } else if (value == 0) {
+        sink_.Report(number, 0, fmt::format("a call of type {} ends that has not begun", type));
     }
+    if (value == 0) return;
+    const MpiEvent* event = FindMpiEvent(type, value);
+    const std::string* given =
+        names_of_file_ == nullptr ? nullptr : names_of_file_->Value(type, value);
+    const std::string name = event != nullptr   ? event->name
+                             : given != nullptr ? *given
+                                                : fmt::format("MPI call {}", value);
+    StateKind kind;
+    kind.key = ++state->states;
+    kind.name = sink_.KeepText(name);
+    kind.function = MpiFunctionNumber(name);
+    const bool is_known = kind.function >= 0;
+    if (!is_known) kind.function = static_cast<int32_t>(schema::MpiFunction::MPI_Pcontrol);
+    kind.category = CategoryOfMpi(name);
+    state->lane->Enter(ns, kind);
+    state->open[type] = kind.key;
+    if (type != kCollectiveType || !is_known) return;
+    StackedLane::Collective collective;
+    collective.function = static_cast<schema::MpiFunction>(kind.function);
+    state->lane->Collect(collective);
+}
+
+// A value begins a region of that number, 0 ends the innermost.
+void ParaverReader::Region(LaneState* state, int64_t ns, int64_t value, uint64_t number) {
+    if (value == 0) {
+        if (state->regions.empty())
+            return sink_.Report(number, 0, "a region ends that has not begun");
+        state->lane->Leave(ns, state->regions.back());
+        state->regions.pop_back();
+        return;
+    }
+    uint64_t& name = region_names_[value];
+    if (name == 0) {
+        const std::string* given = names_of_file_->Value(kRegionType, value);
+        name = sink_.KeepText(given == nullptr ? fmt::format("region {}", value) : *given);
+    }
+    StateKind kind;
+    kind.key = ++state->states;
+    kind.name = name;
+    state->lane->Enter(ns, kind);
+    state->regions.push_back(kind.key);
+}
+
+// What stands beside the beginning of a collective; false: it is no such event, or there is none.
+bool ParaverReader::OfCollective(LaneState* state, int64_t type, int64_t value) {
+    if (type != kRootType && (type < kSentType || type > kCommType)) return false;
+    StackedLane::Collective* const open = state->lane->OpenCollective();
+    if (open == nullptr || value < 0) return false;
+    if (type == kSentType) open->sent = static_cast<uint64_t>(value);
+    if (type == kReceivedType) open->received = static_cast<uint64_t>(value);
+    if (type == kCommType) open->comm = CommId(value);
+    if (type == kRootType && value >= 1 && value <= INT32_MAX)
+        open->root = static_cast<int32_t>(value - 1);
+    return true;
 }
 
 // 3:from(4):logical:physical:to(4):logical:physical:size:tag. What it stands beside are lines of
@@ -260,6 +326,16 @@ void ParaverReader::Finish() {
     uint64_t never_ended = 0;
     for (auto& [key, state] : lanes_) never_ended += state.lane->Finish();
     if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "call"));
+    if (bad_states_ > 0)
+        sink_.Report(0, 0,
+                     core::Plural(bad_states_, "state ends before it begins: left out",
+                                  "states end before they begin: left out"));
+    if (without_names_ > 0)
+        sink_.file().remarks.push_back(
+            core::Plural(without_names_, "event of a type that no .pcf beside it names: a counter",
+                         "events of types that no .pcf beside it names: counters"));
+    if (names_of_file_ != nullptr && names_of_file_->cut())
+        sink_.Report(0, 0, "names left out: the .pcf has more than 64 MiB of them");
 }
 
 }  // namespace comshu::format::paraver

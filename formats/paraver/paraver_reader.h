@@ -8,18 +8,21 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
+#include "paraver/pcf_names.h"
 #include "stacked_lane.h"
 #include "trace_reader.h"
 
 namespace comshu::format::paraver {
 
 // Tasks are ranks, in the order of applications and tasks. States become spans; the event types of Extrae
-// for MPI become calls; other event types become counters, which is what they are: a value from a
-// time on. A message has both sides in one record.
+// for MPI become calls, its user functions regions; other event types become counters, which is what they
+// are: a value from a time on. A message has both sides in one record.
 class ParaverReader : public LineReader {
 public:
-    explicit ParaverReader(TraceSink* sink);
+    // `names`: of the trace, or null where there are none.
+    ParaverReader(TraceSink* sink, const PcfNames* names);
 
     void Line(std::string_view text, uint64_t number) override;
     void Finish() override;
@@ -31,6 +34,7 @@ private:
     struct LaneState {
         std::unique_ptr<StackedLane> lane;
         std::map<int64_t, uint64_t> open;  // Key of the call that an event type has open.
+        std::vector<uint64_t> regions;     // Keys of those that are open.
         uint64_t states = 0;
     };
 
@@ -41,15 +45,26 @@ private:
     int32_t RankOf(const Place& place);
     int64_t Ns(int64_t time) const { return time * unit_ns_; }
     void State();
+    void Communicator(std::string_view text, uint64_t number);
     void Events(const Place& place, uint64_t number);
+    void Call(LaneState* state, int64_t ns, int64_t type, int64_t value, uint64_t number);
+    void Region(LaneState* state, int64_t ns, int64_t value, uint64_t number);
+    bool OfCollective(LaneState* state, int64_t type, int64_t value);
+    uint64_t CommId(int64_t comm) const;
     void Message(const Place& from, const Place& to);
 
     TraceSink& sink_;
+    const PcfNames* names_of_file_;
     int64_t unit_ns_ = 1000;
     std::vector<int64_t> fields_;
     std::map<int64_t, int64_t> tasks_before_;  // Of an application.
     std::map<std::tuple<int32_t, int64_t>, LaneState> lanes_;
-    std::unordered_map<int64_t, uint64_t> names_;
+    std::unordered_map<int64_t, uint64_t> names_;  // Of states and event types.
+    std::unordered_map<int64_t, uint64_t> region_names_;
+    int64_t tasks_ = 0;
+    int64_t world_ = 0;  // The number of the communicator of all tasks; 0: there is none.
+    uint64_t without_names_ = 0;
+    uint64_t bad_states_ = 0;
     uint64_t send_name_;
     uint64_t receive_name_;
 };

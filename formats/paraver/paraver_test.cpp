@@ -53,17 +53,17 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
         "4 0 10 0 1 7 8\n11 0 10 0 0 0\n11 0 15 0 0 5\n7 0 5 1 7\n8 0 50 1 0 7 8\n"
         "20 0 60 1 3 0 0\n21 0 70 1 3 0 0\n20 0 80 0 -1 0 0\n21 0 90 0 -1 0 0\n");
     const std::string text = Export();
-    // Of rank 0 alone.
     EXPECT_EQ(remarks_, std::vector<std::string>(
-                            {"2 values of counters left out",
-                             "1 collective of some of the ranks is written as one of all: the "
-                             "format has no communicators"}));
-    EXPECT_TRUE(text.starts_with("#Paraver (01/01/1970 at 00:00):90000_ns:1(2):1:2(1:1,1:1)\n"));
+                            {"3 calls have the names of MPI for them: MPI_Send, MPI_Recv, "
+                             "MPI_Barrier",
+                             "2 values of counters left out"}));
+    EXPECT_TRUE(text.starts_with(
+        "#Paraver (01/01/1970 at 00:00):90000_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n"));
     // Each record begins no earlier than the one before.
     std::istringstream lines(text);
     int64_t last = 0;
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with('#')) continue;
+        if (line.starts_with('#') || line.starts_with('c')) continue;
         std::vector<int64_t> fields;
         std::istringstream words(line);
         for (std::string word; std::getline(words, word, ':');) fields.push_back(std::stoll(word));
@@ -94,6 +94,39 @@ TEST_F(Paraver, WhatIsLeftOutIsTold) {
     Export();
     EXPECT_EQ(remarks_,
               std::vector<std::string>({"1 mark left out", "1 value of a counter left out"}));
+}
+
+TEST_F(Paraver, RegionsAndNamesComeBackWithTheNamesBeside) {
+    ImportText(
+        "20 0 10 0 3 0 0\n20 0 20 0 4 0 0\n21 0 30 0 4 0 0\n20 0 40 0 3 0 0\n21 0 40 0 3 0 0\n"
+        "21 0 50 0 3 0 0\n20 0 60 0 -2 0 0\n21 0 70 0 -2 0 0\n");
+    const std::string regions =
+        "select name, begin_ns, end_ns from span where name like 'block%' "
+        "order by 2, 3 desc";
+    const std::string before = Ask(regions);
+    const std::string text = Export();
+    std::filesystem::rename(folder_ + "/exported.pcf", folder_ + "/again.pcf");
+    ImportText(text, "again");
+    EXPECT_EQ(Ask(regions), before);
+    EXPECT_EQ(Ask("select count(*) from counter"), "0\n");
+    EXPECT_EQ(file().remarks, std::vector<std::string>{});
+    ImportText(text, "without");
+    EXPECT_EQ(Ask(regions), "");
+    EXPECT_EQ(Ask("select distinct name from counter"), "type 60000019\n");
+    EXPECT_EQ(file().remarks,
+              std::vector<std::string>{"6 events of types that no .pcf beside it names: counters"});
+}
+
+// As Extrae writes them, all in one line.
+TEST_F(Paraver, CollectivesHaveBytesRootAndCommunicator) {
+    ImportText(
+        "#Paraver (10/04/2001 at 18:21):2000_ns:1(2):1:2(1:1,1:1),2\nc:1:1:2:1:2\nc:1:2:2:1:2\n"
+        "2:1:1:1:1:10:50000002:7:50100001:16:50100002:0:50100004:1:50100003:1\n"
+        "2:1:1:1:1:20:50000002:0\n2:2:1:2:1:15:50100002:16:50100001:0:50100004:2:50000002:7\n"
+        "2:2:1:2:1:25:50000002:0\n");
+    EXPECT_EQ(Ask("select rank, bytes_in, bytes_out, comm = (select min(comm) from mpi_comm) from "
+                  "collective order by rank"),
+              "0 16 0 true\n1 0 16 false\n");
 }
 
 TEST_F(Paraver, CallsWithoutLengthBeginBeforeTheyEnd) {

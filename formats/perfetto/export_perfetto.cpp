@@ -63,7 +63,7 @@ constexpr uint64_t kSequenceId = 1;
 
 class PerfettoWriter : public TimelineVisitor {
 public:
-    PerfettoWriter(const Timeline& timeline, FileOutput* out) : out_(*out) {
+    PerfettoWriter(const Timeline& timeline, FileOutput* out) : timeline_(timeline), out_(*out) {
         for (const TimelineProcess& process : timeline.processes()) {
             ProtoMessage description;
             ProtoMessage named;
@@ -98,10 +98,18 @@ public:
         message_.Text(event::kCategory, span.category);
         message_.Text(event::kName, span.name);
         Annotate("bytes", span.bytes);
+        for (const TimelineCollective& collective : span.starts) {
+            Annotate("bytes_in", collective.bytes_in);
+            Annotate("bytes_out", collective.bytes_out);
+        }
         Annotate("peer", span.peer);
         Annotate("tag", span.tag);
         Annotate("root", span.root);
+        const std::string comm = timeline_.CommText(span);
+        if (!comm.empty()) Annotate("comm", comm);
         if (!span.source.empty()) Annotate("source", span.source);
+        if (span.failed) Annotate("result", "failed");
+        if (span.unwound) Annotate("result", "left by an exception or a jump");
         if (span.is_open) Annotate("state", "never ended");
         for (const TimelineMessage& message : span.sends) {
             if (!message.backward) message_.Fixed64(event::kFlow, message.id);
@@ -201,6 +209,7 @@ private:
         ++packets_;
     }
 
+    const Timeline& timeline_;
     FileOutput& out_;
     ProtoMessage message_;
     ProtoMessage packet_;
@@ -216,12 +225,13 @@ private:
 bool ExportPerfetto(read::Database* database, const std::string& path, ExportResult* result,
                     std::string* error) {
     Timeline timeline(database, path);
+    timeline.WithCollectives();
     if (!timeline.Prepare(error)) return false;
     FileOutput out(path);
     PerfettoWriter writer(timeline, &out);
     if (!timeline.Visit(&writer, error)) return false;
     result->records = writer.packets();
-    result->remarks = TimelineRemarks(timeline);
+    TimelineRemarks(timeline, true, result);
     return out.Finish(error);
 }
 

@@ -44,6 +44,11 @@ enum OldRecord : int32_t {
 constexpr int64_t kHostNode = -32768;
 constexpr int64_t kAllNodes = -1;
 
+// What a trace_message says at the beginning of a file of ours, for numbers stand for names there:
+// "block or mark 7 is NAME".
+constexpr std::string_view kNameBegins = "block or mark ";
+constexpr std::string_view kNameFollows = " is ";
+
 struct OldRecordShape {
     std::string_view name;
     uint8_t fields;  // Numbers behind the node, in the compact form.

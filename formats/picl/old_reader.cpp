@@ -1,5 +1,6 @@
 #include "picl/old_reader.h"
 
+#include <charconv>
 #include <cstdlib>
 
 #include <fmt/core.h>
@@ -128,7 +129,12 @@ void OldReader::Handle(Node* node, const OldLine& line, uint64_t number) {
         case kTraceFiles:
             return Interval(node, line);
         case kTraceMark:
+            if (const auto name = named_.find(line.values[0]); name != named_.end())
+                return Mark(node, tick, name->second, 0);
             return Mark(node, tick, names_[kTraceMark], static_cast<double>(line.values[0]));
+        case kTraceMessage:
+            if (!NameNumber(line.text)) Mark(node, tick, names_[kTraceMessage], 0);
+            return;
         case kTraceMarkArray:
             return MarkArray(node, line);
         case kTraceExit:
@@ -265,6 +271,20 @@ void OldReader::MarkArray(Node* node, const OldLine& line) {
             rest.Next();
         }
     }
+}
+
+// True if it is the name of a block or mark.
+bool OldReader::NameNumber(std::string_view text) {
+    if (!text.starts_with(kNameBegins)) return false;
+    text.remove_prefix(kNameBegins.size());
+    int64_t number = 0;
+    const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc() || number < 0) return false;
+    text.remove_prefix(static_cast<size_t>(rest - text.data()));
+    if (!text.starts_with(kNameFollows)) return false;
+    const uint64_t name = sink_.KeepText(text.substr(kNameFollows.size()));
+    if (name != 0) named_[number] = block_names_[number] = name;
+    return true;
 }
 
 uint64_t OldReader::BlockName(int64_t type) {

@@ -65,6 +65,7 @@ private:
     void WriteSpan(Node* node, const Open& open, const schema::SpanHead& head);
     template <typename Record>
     void Put(Node* node, const Record& record, bool is_open);
+    bool NameNumber(std::string_view text);
     uint64_t BlockName(int64_t type);
 
     TraceSink& sink_;
@@ -74,6 +75,8 @@ private:
     Node* last_node_ = nullptr;
     std::vector<uint64_t> names_;  // By record number.
     std::unordered_map<int64_t, uint64_t> block_names_;
+    // Of blocks and marks that the file names.
+    std::unordered_map<int64_t, uint64_t> named_;
     uint64_t counter_names_[9] = {};
     uint64_t comments_ = 0;
     uint64_t odd_labels_ = 0;

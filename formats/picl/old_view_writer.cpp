@@ -8,6 +8,7 @@
 #include "each_row.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
+#include "span_set.h"
 #include "text/one_line.h"
 
 namespace comshu::format::picl {
@@ -16,22 +17,27 @@ namespace {
 constexpr const char* kMessageSql =
     R"(SELECT send_rank, recv_rank, tag, bytes, send_span, send_begin_ns,
     send_end_ns, recv_span, greatest(recv_begin_ns, coalesce(recv_done_begin_ns, recv_begin_ns)),
-    coalesce(recv_end_ns, recv_begin_ns), coalesce(recv_bytes, bytes) FROM message)";
+    coalesce(recv_end_ns, recv_begin_ns), coalesce(recv_bytes, bytes), recv_done_span FROM message)";
 // In the columns of a message's sending side.
 constexpr const char* kUnmatchedSql =
     R"(SELECT s.rank, u.peer, u.tag, u.bytes, s.span_id, s.begin_ns,
     s.end_ns
-FROM span s JOIN unmatched u USING (span_id) WHERE u.side = 'send' AND u.layer = 'mpi'
+FROM span s JOIN unmatched u USING (span_id)
+WHERE u.side = 'send' AND u.layer = 'mpi' AND u.why NOT IN ('cancelled', 'failed')
 UNION ALL SELECT rank, peer, tag, bytes, span_id, begin_ns, begin_ns FROM unmatched
 WHERE side = 'send' AND layer = 'user')";
+constexpr const char* kUnmatchedReceivesSql =
+    "SELECT count(*) FROM unmatched WHERE side <> 'send' AND layer = 'user'";
 constexpr const char* kCollectiveSql = R"(SELECT rank, span_id, begin_ns, end_ns,
-    CASE WHEN name LIKE '%arrier%' THEN -1 WHEN name LIKE '%cast%' THEN -2 ELSE -4 END
+    CASE WHEN name LIKE '%arrier%' THEN -1 WHEN name LIKE '%cast%' THEN -2 ELSE -4 END,
+    done_span, name NOT IN ('MPI_Barrier', 'MPI_Bcast', 'MPI_Reduce')
+        OR coalesce(bytes_in, 0) > 0 OR coalesce(bytes_out, 0) > 0 OR coalesce(root, -1) >= 0
 FROM collective)";
-constexpr const char* kRegionSql = R"(SELECT rank, span_id, begin_ns, end_ns, name FROM span
-WHERE layer <> 'mpi' AND name IS NOT NULL)";
-constexpr const char* kMarkSql =
-    "SELECT rank, time_ns, name, value FROM mark WHERE name IS NOT NULL";
+constexpr const char* kRegionSql = R"(SELECT rank, span_id, begin_ns, end_ns, coalesce(name, '')
+FROM span WHERE layer <> 'mpi')";
+constexpr const char* kMarkSql = "SELECT rank, time_ns, coalesce(name, ''), value FROM mark";
 constexpr const char* kRankSql = "SELECT rank, begin_ns, coalesce(end_ns, begin_ns) FROM rank";
+constexpr const char* kCallSql = "SELECT name, span_id FROM span WHERE layer = 'mpi'";
 
 // At one time ends come before beginnings, inner ones first; what has no length stays together.
 struct Event {
@@ -70,7 +76,12 @@ public:
 
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) Name(number, name);
-        return Gather(error) && events_.Visit([&](const Event& event) { Line(event); }, error);
+        if (!Gather(error) || !FindLeftOut(error) ||
+            !events_.Visit([&](const Event& event) { Line(event); }, error)) {
+            return false;
+        }
+        Tell();
+        return true;
     }
 
 private:
@@ -81,29 +92,39 @@ private:
         bool has_unmatched = false;
         const auto sends = [&](const read::Query& row) {
             const int64_t begin = row.Integer(5);
-            Begin(begin, row, 0, 4, kSend, {row.Integer(1), row.Integer(2), row.Integer(3)});
+            written_.Add(row.Unsigned(4));
+            Begin(begin, row, 0, 4, kSend, {row.Integer(1), row.Integer(2), BytesAt(row, 3)});
+            never_ended_ += row.IsNull(6);
             if (!row.IsNull(6)) End(begin, row.Integer(6), row, 0, 4, kCompstats, {});
         };
         return each(kMessageSql,
                     [&](const read::Query& row) {
                         sends(row);
                         const int64_t begin = row.Integer(8);
+                        written_.Add(row.Unsigned(7));
+                        if (!row.IsNull(11)) written_.Add(row.Unsigned(11));
                         Begin(begin, row, 1, 7, kRecvBlocking, {row.Integer(2)});
                         End(begin, row.Integer(9), row, 1, 7, kRecvWaking,
-                            {row.Integer(0), row.Integer(2), row.Integer(10)});
+                            {row.Integer(0), row.Integer(2), BytesAt(row, 10)});
                     }) &&
                each("SELECT side FROM unmatched WHERE side = 'send' LIMIT 1",
                     [&](const read::Query&) { has_unmatched = true; }) &&
                (!has_unmatched || each(kUnmatchedSql, sends)) &&
-               each(kCollectiveSql, [&](const read::Query& row) { Block(row, row.Integer(4)); }) &&
+               each(kUnmatchedReceivesSql,
+                    [&](const read::Query& row) { lost_notices_ = row.Unsigned(0); }) &&
+               each(kCollectiveSql,
+                    [&](const read::Query& row) {
+                        written_.Add(row.Unsigned(1));
+                        if (!row.IsNull(5)) written_.Add(row.Unsigned(5));
+                        changed_collectives_ += row.Integer(6) != 0;
+                        Block(row, row.Integer(4));
+                    }) &&
                each(kRegionSql,
                     [&](const read::Query& row) { Block(row, NumberOf(row.Text(4))); }) &&
                each(kMarkSql,
                     [&](const read::Query& row) {
-                        const std::string name = row.Text(2);
-                        const int64_t value =
-                            name == "trace_mark" ? std::llround(row.Real(3)) : NumberOf(name);
-                        Add(row.Integer(1), row, 0, Event::Order::kMark, 0, 0, kTraceMark, {value});
+                        Add(row.Integer(1), row, 0, Event::Order::kMark, 0, 0, kTraceMark,
+                            {MarkOf(row.Text(2), row.Real(3))});
                     }) &&
                each(kRankSql, [&](const read::Query& row) {
                    Add(row.Integer(1), row, 0, Event::Order::kStart, 0, 0, kTraceStart, {1, 1, 1});
@@ -111,6 +132,48 @@ private:
                });
     }
 
+    // The calls of which nothing was written, and those that have another name now.
+    bool FindLeftOut(std::string* error) {
+        return EachRow(what_.database, kCallSql, error, [&](const read::Query& row) {
+            const std::string name = row.Text(0);
+            if (!written_.Contains(row.Unsigned(1)))
+                ++left_out_[name];
+            else
+                renamed_ += name.starts_with("MPI_");
+        });
+    }
+    void Tell() {
+        ExportResult& result = *what_.result;
+        for (const auto& [name, calls] : left_out_) {
+            result.Say(calls, "call", "calls",
+                       fmt::format(" of {} left out: the format has no record for it", name));
+        }
+        result.Say(renamed_, "call has", "calls have",
+                   " the names of PICL: send, recv_blocking, barrier, bcast0, global_op");
+        result.Say(changed_collectives_, "collective is", "collectives are",
+                   " without root, bytes and what operation it was: a block of the format");
+        result.Say(lost_notices_, "receive of the program's own transport has no send: left out",
+                   "receives of the program's own transport have no sends: left out");
+        result.Say(never_ended_, "send never ended: without length",
+                   "sends never ended: without length");
+        result.Say(lost_values_, "value of a mark left out or cut to a whole number",
+                   "values of marks left out or cut to whole numbers");
+        result.Say(cut_times_, "time", "times", " cut to microseconds");
+        names_.Tell(&result);
+    }
+
+    // A mark that has a number for a name keeps it; others have the number of their name.
+    int64_t MarkOf(const std::string& name, double value) {
+        const bool is_number = name == "trace_mark";
+        constexpr double kMost = 1e15;
+        const bool fits = std::abs(value) <= kMost && std::trunc(value) == value;
+        lost_values_ += is_number ? !fits : value != 0;
+        if (!is_number) return NumberOf(name);
+        return std::abs(value) <= kMost ? std::llround(value) : 0;
+    }
+    static int64_t BytesAt(const read::Query& row, size_t column) {
+        return row.IsNull(column) ? -1 : row.Integer(column);
+    }
     int64_t NumberOf(const std::string& name) const {
         const auto found = what_.numbers.find(name);
         return found == what_.numbers.end() ? 0 : found->second;
@@ -147,13 +210,15 @@ private:
     }
 
     void Name(int64_t number, const std::string& name) {
-        const std::string text = fmt::format("block or mark {} is {}", number, OneLine(name));
+        const std::string text =
+            fmt::format("{}{}{}{}", kNameBegins, number, kNameFollows, names_.Of(name));
         OldLine line = LineAt(0, 0, kTraceMessage);
         line.text = text;
         Put(line);
     }
     void Line(const Event& event) {
         const int64_t t = std::max<int64_t>(0, event.t);
+        cut_times_ += t % 1000 != 0;
         if (event.record == kCompstats) {
             idle_ns_[event.rank] += std::max<int64_t>(0, event.values[0]);
             return Stats(t, event.rank);
@@ -179,6 +244,15 @@ private:
     const bool verbose_;
     read::ExternalSort<Event> events_;
     std::map<int64_t, int64_t> idle_ns_;
+    LineNames names_;
+    SpanSet written_;
+    std::map<std::string, uint64_t> left_out_;
+    uint64_t renamed_ = 0;
+    uint64_t changed_collectives_ = 0;
+    uint64_t lost_notices_ = 0;
+    uint64_t never_ended_ = 0;
+    uint64_t lost_values_ = 0;
+    uint64_t cut_times_ = 0;
 };
 
 }  // namespace

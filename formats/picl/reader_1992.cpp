@@ -322,12 +322,11 @@ void Reader1992::WriteSpan(LaneState* lane, const Open& open, const schema::Span
             const int64_t subset = in.Get(barrier ? 0 : rooted ? 2 : 1, kNone);
             const int32_t root = rooted && in.Get(1, -1) >= 0 ? Narrow(in.at[1]) : kNoNumber;
             return Put(lane,
-                       schema::ImportCollective(head, name, CommOf(subset),
-                                                barrier ? 0 : BytesOf(in.Get(0, -1)),
-                                                barrier  ? 0
-                                                : rooted ? BytesOf(exit.Get(0, -1))
-                                                         : kNoBytes,
-                                                root, open.event, shape->function, shape->category),
+                       schema::ImportCollective(
+                           head, name, CommOf(subset), barrier ? 0 : BytesOf(in.Get(0, -1)),
+                           // Of a call of all to all MPICL has the subset alone.
+                           barrier ? 0 : BytesOf(exit.Get(rooted ? 0 : 1, -1)), root, open.event,
+                           shape->function, shape->category),
                        is_open);
         }
         case EventKind::kState:

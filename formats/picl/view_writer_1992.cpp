@@ -1,12 +1,14 @@
 // The views as PICL files of 1992.
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "comshu/core/count_text.h"
+#include "communicators.h"
 #include "comshu/read/external_sort.h"
 #include "comshu/schema/mpi_function_generated.h"
 #include "each_row.h"
@@ -24,23 +26,27 @@ constexpr int32_t kReceiveEvent = -51;
 constexpr int32_t kIrecvEvent = -57;
 
 constexpr const char* k1992SpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns,
-    layer = 'mpi', coalesce(name, ''), peer, tag, bytes, root FROM span)";
+    layer = 'mpi', coalesce(name, ''), peer, tag, bytes, root, comm FROM span)";
 constexpr const char* k1992MessageSql = R"(SELECT send_rank, span_thread(send_span), send_span,
     send_begin_ns, recv_rank, span_thread(recv_span), recv_span, recv_begin_ns, tag, bytes,
     coalesce(recv_bytes, bytes), span_thread(send_done_span), send_done_span, send_done_begin_ns,
     span_thread(recv_done_span), recv_done_span, recv_done_begin_ns,
     send_done_span <> send_span AND send_done_ns IS NOT NULL,
-    recv_done_span <> recv_span AND recv_end_ns IS NOT NULL
+    recv_done_span <> recv_span AND recv_end_ns IS NOT NULL, comm
 FROM message WHERE layer = 'mpi')";
 constexpr const char* k1992UnmatchedSql = R"(SELECT rank, span_thread(span_id), span_id, begin_ns,
-    side = 'send', peer, tag, bytes, why IN ('cancelled', 'failed')
+    side = 'send', peer, tag, bytes, why IN ('cancelled', 'failed'), comm
 FROM unmatched WHERE layer = 'mpi')";
-constexpr const char* k1992MarkSql = "SELECT rank, thread, time_ns, coalesce(name, '') FROM mark";
+constexpr const char* k1992CollectiveSql =
+    R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, root, comm, name
+FROM collective)";
+constexpr const char* k1992MarkSql =
+    "SELECT rank, thread, time_ns, coalesce(name, ''), value FROM mark";
 // The program's own messages are calls without length.
 constexpr const char* k1992NoticeSql =
     "SELECT rank, thread, time_ns, direction = 0, peer, tag, bytes FROM user_message";
 
-// Events by the names of MPI, of MPICL and of the old format.
+// Events by the names of MPI, of MPICL and of the old format; 0: there is none.
 int64_t EventByName(const std::string& name) {
     static const std::unordered_map<std::string, int64_t> events = [] {
         std::unordered_map<std::string, int64_t> made;
@@ -70,7 +76,16 @@ int64_t EventByName(const std::string& name) {
 // of a call, its messages, comes before its beginning.
 struct Event1992 {
     enum class Order : int8_t { kEnd, kBegin, kMark };
-    enum class Kind : uint8_t { kSends, kReceives, kReceived, kSent, kEntry, kExit, kMark };
+    enum class Kind : uint8_t {
+        kSends,
+        kReceives,
+        kReceived,
+        kSent,
+        kCollective,
+        kEntry,
+        kExit,
+        kMark
+    };
     static constexpr int32_t kNone = INT32_MIN;
 
     int64_t t;
@@ -81,13 +96,15 @@ struct Event1992 {
     bool is_completed;  // Of what a call starts: another one completes it.
     bool is_cancelled;
     uint64_t span;
-    uint64_t message;  // The same number where it starts and where it is completed.
-    int64_t bytes;
+    uint64_t message;   // The same number where it starts and where it is completed.
+    int64_t bytes;      // -1: not known. Of a collective, what goes in; of a mark, its value.
+    int64_t bytes_out;  // Of a collective.
     int32_t event;  // Of the format, or the number of a name; kNone: there is none for this call.
     int32_t peer;   // kNone: not known; tag and root likewise.
     int32_t tag;
     int32_t root;
-    int32_t name;  // Of a call.
+    int32_t name;    // Of a call.
+    int32_t subset;  // Its communicator.
 
     bool operator<(const Event1992& other) const {
         const auto head = [](const Event1992& e) {
@@ -111,19 +128,13 @@ public:
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) {
             Begin(-5, number, 0, -1, -1);
-            what_.out->Print("1 1 {}\n", OneLine(name));
+            what_.out->Print("1 1 {}\n", line_names_.Of(name));
         }
+        if (!comms_.Load(what_.database, error)) return false;
+        WriteSubsets();
         if (!Gather(error) || !events_.Visit([&](const Event1992& event) { Line(event); }, error))
             return false;
-        for (const auto& [name, calls] : left_out_) {
-            Say(calls, "call of " + name, "calls of " + name,
-                " left out: the format has no event for it");
-        }
-        Say(of_nobody_, "nonblocking receive", "nonblocking receives",
-            " left out: from MPI_PROC_NULL, or its records were lost");
-        Say(cancelled_, "send or receive", "sends and receives",
-            " left out: cancelled, or they failed");
-        Say(without_call_, "side of a message", "sides of messages", " left out: without the call");
+        Tell();
         return true;
     }
 
@@ -137,33 +148,83 @@ private:
         int64_t request = 0;            // Of the event of its own.
         std::vector<Event1992> inside;  // Sends and receives that last as long.
         std::vector<Event1992> completes;
+        // What it does, when it is a collective.
+        std::optional<Event1992> collective;
     };
 
-    void Say(uint64_t count, const std::string& one, const std::string& many, const char* what) {
-        if (count > 0) what_.result->remarks.push_back(core::Plural(count, one, many) + what);
+    void Tell() {
+        ExportResult& result = *what_.result;
+        for (const auto& [name, calls] : left_out_) {
+            result.Say(calls, "call of " + name, "calls of " + name,
+                       " left out: the format has no event for it");
+        }
+        for (const auto& [name, calls] : as_messages_) {
+            result.Say(calls, "call of " + name, "calls of " + name,
+                       " written as the messages in them alone");
+        }
+        result.Say(renamed_, "call has the name of MPICL", "calls have the names of MPICL",
+                   ": send, recv, barrier, bcast");
+        result.Say(of_nobody_, "nonblocking receive", "nonblocking receives",
+                   " left out: from MPI_PROC_NULL, or its records were lost");
+        result.Say(cancelled_, "send or receive", "sends and receives",
+                   " left out: cancelled, or they failed");
+        result.Say(without_call_, "side of a message", "sides of messages",
+                   " left out: without the call");
+        result.Say(lost_values_, "value of a mark left out or cut to a whole number",
+                   "values of marks left out or cut to whole numbers");
+        result.Say(named_comms_, "name of a communicator left out",
+                   "names of communicators left out");
+        result.Say(barrier_bytes_, "barrier has", "barriers have",
+                   " bytes: left out, as the format has no place for them");
+        line_names_.Tell(&result);
+    }
+
+    // Who is in a communicator, for other readers.
+    void WriteSubsets() {
+        for (const Communicator& comm : comms_.all()) {
+            if (comms_.IsWorld(comm.id)) continue;
+            named_comms_ += !comm.name.empty();
+            Begin(-202, -812, 0, -1, -1);
+            what_.out->Print("{} 2 {}", comm.members.size() + 1, SubsetOf(comm.id));
+            for (const int32_t rank : comm.members) what_.out->Print(" {}", rank);
+            what_.out->Write("\n");
+        }
+    }
+    // The number of a communicator in the file; -1: all processors.
+    int32_t SubsetOf(uint64_t comm) {
+        if (comms_.IsWorld(comm)) return -1;
+        return subsets_.try_emplace(comm, static_cast<int32_t>(subsets_.size())).first->second;
+    }
+    int32_t SubsetAt(const read::Query& row, size_t column) {
+        return row.IsNull(column) ? -1 : SubsetOf(row.Unsigned(column));
+    }
+    static int64_t BytesAt(const read::Query& row, size_t column) {
+        return row.IsNull(column) ? -1 : row.Integer(column);
     }
 
     bool Gather(std::string* error) {
         const auto each = [&](const char* sql, auto visit) {
             return EachRow(what_.database, sql, error, visit);
         };
-        uint64_t notices = 0;
         return each(k1992SpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
                each(k1992MessageSql, [&](const read::Query& row) { AddMessage(row); }) &&
                each(k1992UnmatchedSql, [&](const read::Query& row) { AddUnmatched(row); }) &&
+               each(k1992CollectiveSql, [&](const read::Query& row) { AddCollective(row); }) &&
                each(k1992MarkSql,
                     [&](const read::Query& row) {
                         Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kMark);
                         event.event = static_cast<int32_t>(NumberOf(row.Text(3)));
+                        event.bytes = MarkOf(row.Real(4));
                         events_.Add(event);
                     }) &&
                each(k1992NoticeSql, [&](const read::Query& row) {
                    Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kEntry);
-                   event.span = ++notices;
+                   event.span = ++notices_;
                    event.event = row.Integer(3) != 0 ? kSendEvent : kReceiveEvent;
+                   event.name = NameOf(std::string(FindEvent(event.event)->name));
                    event.peer = Number(row, 4);
                    event.tag = Number(row, 5);
-                   event.bytes = row.Integer(6);
+                   event.bytes = BytesAt(row, 6);
                    events_.Add(event);
                    event.kind = Kind::kExit;
                    events_.Add(event);
@@ -178,7 +239,15 @@ private:
         event.order = order;
         event.kind = kind;
         event.peer = event.tag = event.root = kNone;
+        event.subset = event.bytes_out = -1;
         return event;
+    }
+    // A value is a whole number there.
+    int64_t MarkOf(double value) {
+        constexpr double kMost = 1e15;
+        const bool fits = std::abs(value) <= kMost;
+        lost_values_ += !fits || std::trunc(value) != value;
+        return fits ? std::llround(value) : 0;
     }
     static int32_t Number(const read::Query& row, size_t column) {
         return row.IsNull(column) ? kNone : static_cast<int32_t>(row.Integer(column));
@@ -199,10 +268,14 @@ private:
         const std::string name = row.Text(6);
         event.span = row.Unsigned(2);
         event.name = NameOf(name);
+        const bool is_call = row.Integer(5) != 0;
         event.event = static_cast<int32_t>(EventByName(name));
-        if (event.event == 0)
-            event.event = row.Integer(5) != 0 ? kNone : static_cast<int32_t>(NumberOf(name));
-        event.bytes = row.Integer(9);
+        // A region of the program may have the name of a call.
+        if (!is_call && event.event != 0 && KindOf(event.event) != EventKind::kState)
+            event.event = 0;
+        if (event.event == 0) event.event = is_call ? kNone : static_cast<int32_t>(NumberOf(name));
+        event.bytes = BytesAt(row, 9);
+        event.subset = SubsetAt(row, 11);
         event.peer = Number(row, 7);
         event.tag = Number(row, 8);
         event.root = Number(row, 10);
@@ -227,26 +300,37 @@ private:
         Event1992 event{};
         event.message = ++messages_;
         event.tag = Number(row, 8);
+        event.subset = SubsetAt(row, 19);
         event.peer = Number(row, 4);
-        event.bytes = row.Integer(9);
+        event.bytes = BytesAt(row, 9);
         const bool sent = row.Integer(17) != 0;
         const bool received = row.Integer(18) != 0;
         event.is_completed = sent;
         AddSide(row, Kind::kSends, 0, 1, event);
         if (sent) AddSide(row, Kind::kSent, 0, 11, event);
         event.peer = Number(row, 0);
-        event.bytes = row.Integer(10);
+        event.bytes = BytesAt(row, 10);
         event.is_completed = received;
         AddSide(row, Kind::kReceives, 4, 5, event);
         if (received) AddSide(row, Kind::kReceived, 4, 14, event);
+    }
+    void AddCollective(const read::Query& row) {
+        Event1992 event{};
+        event.bytes = BytesAt(row, 4);
+        event.bytes_out = BytesAt(row, 5);
+        event.root = Number(row, 6);
+        event.subset = SubsetAt(row, 7);
+        barrier_bytes_ += row.Text(8) == "MPI_Barrier" && (event.bytes > 0 || event.bytes_out > 0);
+        AddSide(row, Kind::kCollective, 0, 1, event);
     }
     void AddUnmatched(const read::Query& row) {
         Event1992 event{};
         event.message = ++messages_;
         event.peer = Number(row, 5);
         event.tag = Number(row, 6);
-        event.bytes = row.Integer(7);
+        event.bytes = BytesAt(row, 7);
         event.is_cancelled = row.Integer(8) != 0;
+        event.subset = SubsetAt(row, 9);
         AddSide(row, row.Integer(4) != 0 ? Kind::kSends : Kind::kReceives, 0, 1, event);
     }
 
@@ -254,7 +338,7 @@ private:
         switch (event.kind) {
             case Kind::kMark:
                 Begin(kEventMark, event.event, event.t, event.rank, event.thread);
-                return Data({});
+                return event.bytes == 0 ? Data({}) : Data({event.bytes});
             case Kind::kEntry:
                 return Enter(event);
             case Kind::kExit:
@@ -295,6 +379,8 @@ private:
         for (const Event1992& side : sides) {
             if (side.span != call.span) {
                 ++without_call_;
+            } else if (side.kind == Kind::kCollective) {
+                open.collective = side;
             } else if (side.kind == Kind::kReceived || side.kind == Kind::kSent) {
                 if (requests_.contains(RequestKey(side))) open.completes.push_back(side);
             } else if (own == nullptr && (side.kind == Kind::kSends ? sends : receives)) {
@@ -304,6 +390,8 @@ private:
             }
         }
         open.is_left_out = call.event == kNone;
+        const std::string& called = names_[call.name];
+        if (call.event < 0 && !open.is_left_out) renamed_ += FindEvent(call.event)->name != called;
         if (starts) {
             // A receive that nothing can complete would stay open.
             const bool of_nobody = own == nullptr && receives;
@@ -314,12 +402,20 @@ private:
             if (!open.is_left_out)
                 open.request = own == nullptr ? ++last_request_ : NewRequest(*own);
         }
-        if (!open.is_left_out) Call(call, true, open.request);
+        if (!open.is_left_out)
+            Call(open.collective ? AtCall(*open.collective, call) : call, true, open.request);
         for (const Event1992* side : others) Inside(call, *side, &open);
         if (!open.completes.empty()) Complete(open.completes.front(), true, call);
         const bool has_messages = !others.empty() || !open.completes.empty();
-        if (call.event == kNone && !has_messages) ++left_out_[names_[call.name]];
-        if (has_messages || open.is_left_out || starts) open_.emplace(call.span, std::move(open));
+        if (call.event == kNone) ++(has_messages ? as_messages_ : left_out_)[called];
+        if (has_messages || open.is_left_out || starts || open.collective)
+            open_.emplace(call.span, std::move(open));
+    }
+    // What is known of a collective, in the place of its call.
+    static Event1992 AtCall(Event1992 collective, const Event1992& call) {
+        collective.t = call.t;
+        collective.event = call.event;
+        return collective;
     }
     // A side for which the call has no event.
     void Inside(const Event1992& call, Event1992 side, OpenCall* open) {
@@ -356,7 +452,8 @@ private:
             end.t = call.t;
             Call(end, false, 0);
         }
-        if (!open.is_left_out) Call(call, false, open.request);
+        if (!open.is_left_out)
+            Call(open.collective ? AtCall(*open.collective, call) : call, false, open.request);
     }
     void Complete(const Event1992& one, bool entry, const Event1992& at) {
         const bool receives = one.kind == Kind::kReceived;
@@ -375,22 +472,30 @@ private:
         const int64_t peer = number(event.peer, -2);
         const int64_t tag = number(event.tag, -1);
         Begin(entry ? kEventEntry : kEventExit, event.event, event.t, event.rank, event.thread);
+        const int64_t subset = event.subset;
+        const bool of_all = subset == -1;
         switch (KindOf(event.event)) {
             case EventKind::kSend:
-                return entry ? Data({event.bytes, tag, peer}) : Data({});
             case EventKind::kIsend:
-                return entry ? Data({event.bytes, tag, peer}) : Data({request});
-            case EventKind::kIrecv:
-                return entry ? Data({tag, peer < 0 ? -2 : peer}) : Data({request});
+                if (entry && of_all) return Data({event.bytes, tag, peer});
+                if (entry) return Data({event.bytes, tag, peer, subset});
+                return KindOf(event.event) == EventKind::kSend ? Data({}) : Data({request});
+            case EventKind::kIrecv: {
+                const int64_t source = peer < 0 ? -2 : peer;
+                if (!entry) return Data({request});
+                return of_all ? Data({tag, source}) : Data({tag, source, subset});
+            }
             case EventKind::kRecv:
-                return entry ? Data({tag, peer}) : Data({event.bytes, tag, peer});
+                if (!entry) return Data({event.bytes, tag, peer});
+                return of_all ? Data({tag, peer}) : Data({tag, peer, subset});
             case EventKind::kBarrier:
-                return entry ? Data({-1}) : Data({});
+                return entry ? Data({subset}) : Data({});
             case EventKind::kRooted:
-                return entry ? Data({event.bytes, number(event.root, -1), -1})
-                             : Data({event.bytes});
+                return entry ? Data({event.bytes, number(event.root, -1), subset})
+                             : Data({event.bytes_out});
             case EventKind::kAll:
-                return entry ? Data({event.bytes, -1}) : Data({});
+                // MPICL has the subset alone.
+                return entry ? Data({event.bytes, subset}) : Data({subset, event.bytes_out});
             default:
                 return Data({});
         }
@@ -419,6 +524,15 @@ private:
     uint64_t cancelled_ = 0;
     uint64_t without_call_ = 0;
     uint64_t messages_ = 0;
+    uint64_t notices_ = 0;
+    uint64_t renamed_ = 0;
+    uint64_t lost_values_ = 0;
+    uint64_t barrier_bytes_ = 0;
+    uint64_t named_comms_ = 0;
+    std::map<std::string, uint64_t> as_messages_;
+    LineNames line_names_;
+    Communicators comms_;
+    std::unordered_map<uint64_t, int32_t> subsets_;
     std::vector<Event1992> sides_;  // Of the call that begins next.
     std::unordered_map<uint64_t, OpenCall> open_;
     std::unordered_map<uint64_t, int64_t> requests_;

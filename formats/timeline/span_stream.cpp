@@ -10,12 +10,13 @@ namespace {
 
 constexpr const char* kSpanSql =
     R"(SELECT process_id, rank, thread, span_id, begin_ns, end_ns, layer,
-    category, name, source, bytes, peer, tag, root, comm, request FROM span)";
+    category, name, source, bytes, peer, tag, root, comm, request,
+    coalesce(failed, false), coalesce(unwound, false) FROM span)";
 
 constexpr const char* kMessageSql = R"(SELECT send_span, send_begin_ns,
     coalesce(recv_done_span, recv_span),
     CASE WHEN recv_done_span IS NULL THEN recv_begin_ns ELSE recv_done_begin_ns END,
-    send_rank, recv_rank, tag, coalesce(bytes, recv_bytes, 0),
+    send_rank, recv_rank, tag, coalesce(bytes, recv_bytes),
     coalesce(recv_end_ns < send_begin_ns, false), comm
 FROM message WHERE layer = 'mpi')";
 
@@ -34,23 +35,24 @@ FROM side WINDOW pair AS (PARTITION BY transport, a, z, tag, number))";
 constexpr const char* kCollectiveSql = R"(SELECT span_id, begin_ns, coalesce(done_span,
         CASE WHEN regexp_matches(name, '^MPI_I[a-z]|_init(_c)?$') THEN NULL ELSE span_id END),
     CASE WHEN coalesce(done_span, span_id) = span_id THEN begin_ns ELSE done_begin_ns END,
-    name, comm, coalesce(root, -1), coalesce(bytes_in, 0), coalesce(bytes_out, 0)
+    name, comm, coalesce(root, -1), bytes_in, bytes_out
 FROM collective)";
 
 // Notices are no spans of the capture: numbers of their own.
 constexpr uint64_t kNoticeBit = uint64_t{0xffffff} << 40;
 
+int64_t NumberAt(const read::Query& row, size_t column) {
+    return row.IsNull(column) ? TimelineSpan::kNone : row.Integer(column);
+}
+
 }  // namespace
 
-SpanStream::SpanStream(std::string folder, const std::vector<TimelineComm>& comms,
+SpanStream::SpanStream(std::string folder, const Communicators* comms,
                        const std::vector<std::string>& collective_names, int64_t end_ns)
-    : comms_(comms),
+    : comms_(*comms),
       collective_names_(collective_names),
       end_ns_(end_ns),
-      items_(std::move(folder)) {
-    for (size_t i = 0; i < comms_.size(); ++i)
-        comm_numbers_[comms_[i].id] = static_cast<int64_t>(i);
-}
+      items_(std::move(folder)) {}
 
 bool SpanStream::Item::operator<(const Item& other) const {
     const auto key = [](const Item& i) {
@@ -86,6 +88,8 @@ bool SpanStream::GatherSpans(read::Database* database, std::string* error) {
                               : i >= 1 && i <= 3 ? row.Integer(10 + i)
                                                  : static_cast<int64_t>(row.Unsigned(10 + i));
         }
+        item.failed = row.Integer(16) != 0;
+        item.unwound = row.Integer(17) != 0;
         if (layer != "openmp") places_.try_emplace(item.span >> 40, item.process, item.thread);
         items_.Add(item);
     });
@@ -93,12 +97,10 @@ bool SpanStream::GatherSpans(read::Database* database, std::string* error) {
 
 bool SpanStream::GatherMessages(read::Database* database, std::string* error) {
     return EachRow(database, kMessageSql, error, [&](const read::Query& row) {
-        const auto comm = comm_numbers_.find(row.Unsigned(9));
         Item item{};
         item.end = static_cast<int64_t>(++messages_);
         item.flag = row.Integer(8) != 0;
-        item.numbers = {row.Integer(6), row.Integer(7),
-                        comm == comm_numbers_.end() || row.IsNull(9) ? -1 : comm->second};
+        item.numbers = {row.Integer(6), NumberAt(row, 7), CommAt(row, 9)};
         item.kind = Item::Kind::kSent;
         item.rank = static_cast<int32_t>(row.Integer(5));
         AddTo(row.Unsigned(0), row.Integer(1), item);
@@ -125,12 +127,8 @@ bool SpanStream::GatherNotices(read::Database* database, std::string* error) {
         item.name = TextId((sends ? "send (" : "receive (") + transport + ")");
         item.source = TextId(row.Text(9));
         item.transport = TextId(transport);
-        item.numbers = {row.IsNull(7) ? TimelineSpan::kNone : row.Integer(7),
-                        row.IsNull(5) ? TimelineSpan::kNone : row.Integer(5),
-                        row.IsNull(6) ? TimelineSpan::kNone : row.Integer(6),
-                        TimelineSpan::kNone,
-                        TimelineSpan::kNone,
-                        TimelineSpan::kNone};
+        item.numbers = {NumberAt(row, 7),    NumberAt(row, 5),    NumberAt(row, 6),
+                        TimelineSpan::kNone, TimelineSpan::kNone, TimelineSpan::kNone};
         items_.Add(item);
         if (row.Integer(12) == 0) return;
         item.kind = sends ? Item::Kind::kSent : Item::Kind::kReceived;
@@ -150,17 +148,20 @@ bool SpanStream::GatherCollectives(read::Database* database, std::string* error)
     return EachRow(database, kCollectiveSql, error, [&](const read::Query& row) {
         const auto name = names.find(row.Text(4));
         if (name == names.end()) return;
-        const auto comm = comm_numbers_.find(row.Unsigned(5));
         Item item{};
         item.end = ++count;
-        item.numbers = {
-            name->second, comm == comm_numbers_.end() || row.IsNull(5) ? -1 : comm->second,
-            std::max(row.Integer(6), TimelineCollective::kNoRoot), row.Integer(7), row.Integer(8)};
+        item.numbers = {name->second, CommAt(row, 5),
+                        std::max(row.Integer(6), TimelineCollective::kNoRoot), NumberAt(row, 7),
+                        NumberAt(row, 8)};
         item.kind = Item::Kind::kStarts;
         AddTo(row.Unsigned(0), row.Integer(1), item);
         item.kind = Item::Kind::kCompletes;
         if (!row.IsNull(2)) AddTo(row.Unsigned(2), row.Integer(3), item);
     });
+}
+
+int64_t SpanStream::CommAt(const read::Query& row, size_t column) const {
+    return row.IsNull(column) ? -1 : comms_.NumberOf(row.Unsigned(column));
 }
 
 void SpanStream::AddTo(uint64_t span, int64_t begin, Item item) {
@@ -191,6 +192,8 @@ TimelineSpan SpanStream::SpanOf(const Item& item) const {
     span.span_id = span.is_notice ? 0 : item.span;
     span.begin_ns = std::max<int64_t>(0, item.begin);
     span.is_open = item.flag;
+    span.failed = item.failed;
+    span.unwound = item.unwound;
     span.end_ns = std::max(span.begin_ns, span.is_open ? end_ns_ : item.end);
     span.layer = texts_[item.layer];
     span.category = texts_[item.category];

@@ -12,6 +12,7 @@
 
 #include "comshu/read/database.h"
 #include "comshu/read/external_sort.h"
+#include "comshu/read/query.h"
 #include "timeline/timeline.h"
 
 namespace comshu::format {
@@ -22,8 +23,8 @@ namespace comshu::format {
 // own. Memory: what one thread begins at one time, and what the sort keeps.
 class SpanStream {
 public:
-    // `folder`: for what does not fit in memory. `comms` and `collective_names` by their numbers.
-    SpanStream(std::string folder, const std::vector<TimelineComm>& comms,
+    // `folder`: for what does not fit in memory. `collective_names` by their numbers.
+    SpanStream(std::string folder, const Communicators* comms,
                const std::vector<std::string>& collective_names, int64_t end_ns);
 
     // Reads the views. False and a reason when a query fails.
@@ -45,7 +46,9 @@ private:
         int64_t begin;
         uint64_t span;
         Kind kind;
-        bool flag;     // A span that never ended; a message that runs backwards.
+        bool flag;    // A span that never ended; a message that runs backwards.
+        bool failed;  // Of a span, as what follows.
+        bool unwound;
         int32_t rank;  // Of a message: the other one.
         int64_t end;   // Of what is no span: its number.
         uint32_t layer;
@@ -68,12 +71,13 @@ private:
     bool GatherCollectives(read::Database* database, std::string* error);
     // Behind the call `span`, that begins at `begin`.
     void AddTo(uint64_t span, int64_t begin, Item item);
+    int64_t CommAt(const read::Query& row, size_t column) const;
     uint32_t TextId(const std::string& text);
     TimelineSpan SpanOf(const Item& item) const;
     void Attach(const Item& item, TimelineSpan* span) const;
     void HandOn(std::vector<TimelineSpan>* group, const Visitor& visit) const;
 
-    const std::vector<TimelineComm>& comms_;
+    const Communicators& comms_;
     const std::vector<std::string>& collective_names_;
     const int64_t end_ns_;
     read::ExternalSort<Item> items_;
@@ -81,7 +85,6 @@ private:
     std::unordered_map<std::string, uint32_t> text_ids_ = {{"", 0}};
     // By the upper bits of the number of a span: who counts with them.
     std::unordered_map<uint64_t, Place> places_;
-    std::unordered_map<uint64_t, int64_t> comm_numbers_;
     uint64_t messages_ = 0;
     uint64_t without_call_ = 0;
 };

@@ -7,22 +7,12 @@
 
 #include <fmt/core.h>
 
-#include "comshu/core/count_text.h"
 #include "comshu/read/query.h"
 #include "each_row.h"
 #include "timeline/span_stream.h"
 
 namespace comshu::format {
 namespace {
-
-// Communicators of which all members are there.
-constexpr const char* kCommSql = R"(CREATE OR REPLACE TEMP TABLE timeline_comm AS
-SELECT comm, row_number() OVER (ORDER BY min(time_ns), comm) - 1 AS number,
-    coalesce(comm_name(comm), '') AS name
-FROM mpi_comm WHERE remote_members IS NULL GROUP BY comm HAVING count(DISTINCT comm_rank) = max(size))";
-constexpr const char* kMembersSql = R"(SELECT t.number, t.comm, t.name, min(c.rank)
-FROM timeline_comm t JOIN mpi_comm c USING (comm)
-GROUP BY t.number, t.comm, t.name, c.comm_rank ORDER BY t.number, c.comm_rank)";
 
 constexpr const char* kCollectiveNameSql =
     "SELECT DISTINCT name FROM collective WHERE name IS NOT NULL ORDER BY name";
@@ -75,7 +65,8 @@ bool Timeline::Prepare(std::string* error) {
         *error = "an export folder does not have all that this format needs: give the capture";
         return false;
     }
-    if (!FindComms(error) || (with_collectives_ && !FindCollectives(error))) return false;
+    if (!comms_.Load(&database_, error) || (with_collectives_ && !FindCollectives(error)))
+        return false;
     read::Query sums;
     if (!sums.Run(&database_,
                   "SELECT (SELECT count(*) FROM message), "
@@ -121,17 +112,8 @@ bool Timeline::FindProcesses(std::string* error) {
     return error->empty();
 }
 
-bool Timeline::FindComms(std::string* error) {
-    read::Query members;
-    if (!database_.Execute(kCommSql, error) || !members.Run(&database_, kMembersSql, error))
-        return false;
-    while (members.Next()) {
-        const uint64_t number = members.Unsigned(0);
-        if (number >= comms_.size()) comms_.push_back({members.Unsigned(1), members.Text(2), {}});
-        comms_.back().members.push_back(static_cast<int32_t>(members.Integer(3)));
-    }
-    *error = members.error();
-    return error->empty();
+std::string Timeline::CommText(const TimelineSpan& span) const {
+    return span.comm == TimelineSpan::kNone ? "" : comms_.NameOf(static_cast<uint64_t>(span.comm));
 }
 
 bool Timeline::FindCollectives(std::string* error) {
@@ -154,7 +136,7 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
         names[{static_cast<uint32_t>(threads.Unsigned(0)),
                static_cast<uint32_t>(threads.Unsigned(1))}] = threads.Text(2);
     }
-    SpanStream spans(space_.folder(), comms_, collective_names_, end_ns_);
+    SpanStream spans(space_.folder(), &comms_, collective_names_, end_ns_);
     if (!spans.Gather(&database_, with_collectives_, error)) return false;
     std::unique_ptr<Lanes> lanes;
     TimelineRow row;
@@ -206,34 +188,31 @@ bool Timeline::VisitEvents(const char* view, TimelineVisitor* visitor, std::stri
     return error->empty();
 }
 
-std::vector<std::string> TimelineRemarks(const Timeline& timeline, bool has_arrows) {
-    std::vector<std::string> remarks;
-    const auto say = [&](uint64_t count, const char* one, const char* many) {
-        if (count > 0) remarks.push_back(core::Plural(count, one, many));
-    };
+void TimelineRemarks(const Timeline& timeline, bool has_arrows, ExportResult* result) {
     if (has_arrows) {
-        say(timeline.backward(), "message arrives before it is sent: without an arrow",
-            "messages arrive before they are sent: without an arrow");
-        say(timeline.unmatched(), "send or receive has no partner: without an arrow",
-            "sends and receives have no partner: without an arrow");
-        say(timeline.notices(), "side of a message of the program's own transport: drawn with 1 ns",
-            "sides of messages of the program's own transport: drawn with 1 ns");
+        result->Say(timeline.backward(), "message arrives before it is sent: without an arrow",
+                    "messages arrive before they are sent: without an arrow");
+        result->Say(timeline.unmatched(), "send or receive has no partner: without an arrow",
+                    "sends and receives have no partner: without an arrow");
+        result->Say(timeline.notices(),
+                    "side of a message of the program's own transport: drawn with 1 ns",
+                    "sides of messages of the program's own transport: drawn with 1 ns");
     } else {
-        say(timeline.backward(), "message arrives before it is sent: as it is",
-            "messages arrive before they are sent: as they are");
-        say(timeline.unmatched(), "send or receive has no partner: left out",
-            "sends and receives have no partner: left out");
+        result->Say(timeline.backward(), "message arrives before it is sent: as it is",
+                    "messages arrive before they are sent: as they are");
+        result->Say(timeline.unmatched(), "send or receive has no partner: left out",
+                    "sends and receives have no partner: left out");
     }
-    say(timeline.without_call(), "side of a message or collective without its call: left out",
-        "sides of messages or collectives without their calls: left out");
-    say(timeline.overlaps(),
-        "span overlaps others of its thread without nesting: on a row of its own",
-        "spans overlap others of their thread without nesting: on rows of their own");
-    say(timeline.padded(), "call with a message has no length: drawn with 1 ns",
-        "calls with a message have no length: drawn with 1 ns");
-    say(timeline.open(), "call never ended: drawn to the end of the run",
-        "calls never ended: drawn to the end of the run");
-    return remarks;
+    result->Say(timeline.without_call(),
+                "side of a message or collective without its call: left out",
+                "sides of messages or collectives without their calls: left out");
+    result->Say(timeline.overlaps(),
+                "span overlaps others of its thread without nesting: on a row of its own",
+                "spans overlap others of their thread without nesting: on rows of their own");
+    result->Say(timeline.padded(), "call with a message has no length: drawn with 1 ns",
+                "calls with a message have no length: drawn with 1 ns");
+    result->Say(timeline.open(), "call never ended: drawn to the end of the run",
+                "calls never ended: drawn to the end of the run");
 }
 
 }  // namespace comshu::format

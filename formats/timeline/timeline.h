@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "communicators.h"
+#include "comshu/format/export.h"
 #include "comshu/read/database.h"
 #include "sort_space.h"
 
@@ -28,37 +30,33 @@ struct TimelineRow {
     bool operator==(const TimelineRow&) const = default;
 };
 
-// A communicator all of whose members were recorded.
-struct TimelineComm {
-    uint64_t id = 0;
-    std::string name;
-    std::vector<int32_t> members;  // Ranks of the capture, in order of their ranks in it.
-};
-
 // A message, as one of its sides sees it.
 struct TimelineMessage {
+    static constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
+
     uint64_t id = 0;
     int64_t peer = 0;  // The other side.
     int64_t tag = 0;
-    int64_t bytes = 0;
+    int64_t bytes = kUnknown;
     bool backward = false;  // It arrives before it is sent.
-    int64_t comm = -1;      // Which of comms(); -1: none of them.
+    int64_t comm = -1;      // Its number in comms(); -1: not among them.
 };
 
 // A call's part in a collective operation.
 struct TimelineCollective {
     static constexpr int64_t kNoRoot = -1;
+    static constexpr int64_t kUnknown = TimelineMessage::kUnknown;
 
     uint64_t id = 0;   // Of what starts and completes as one: unique in the capture.
     int64_t name = 0;  // Which of collective_names().
     int64_t comm = -1;
     int64_t root = kNoRoot;  // As a rank of the communicator.
-    int64_t bytes_in = 0;
-    int64_t bytes_out = 0;
+    int64_t bytes_in = kUnknown;
+    int64_t bytes_out = kUnknown;
 };
 
 struct TimelineSpan {
-    static constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
+    static constexpr int64_t kNone = TimelineMessage::kUnknown;
 
     TimelineRow row;
     uint64_t span_id = 0;
@@ -69,6 +67,8 @@ struct TimelineSpan {
     // One side of a message of the program's own transport, which has a time and no length: given 1 ns,
     // so that viewers have a place for it.
     bool is_notice = false;
+    bool failed = false;
+    bool unwound = false;  // Left by an exception or a jump.
     std::string layer;
     std::string category;
     std::string name;
@@ -125,7 +125,9 @@ public:
     const std::vector<TimelineProcess>& processes() const { return processes_; }
     // The time of the last record; nothing is before 0.
     int64_t end_ns() const { return end_ns_; }
-    const std::vector<TimelineComm>& comms() const { return comms_; }
+    const Communicators& comms() const { return comms_; }
+    // The name of the communicator of a call; empty: it has none, or it is not known.
+    std::string CommText(const TimelineSpan& span) const;
     const std::vector<std::string>& collective_names() const { return collective_names_; }
 
     bool Visit(TimelineVisitor* visitor, std::string* error);
@@ -144,7 +146,6 @@ public:
 
 private:
     bool FindProcesses(std::string* error);
-    bool FindComms(std::string* error);
     bool FindCollectives(std::string* error);
     bool VisitSpans(TimelineVisitor* visitor, std::string* error);
     bool VisitEvents(const char* view, TimelineVisitor* visitor, std::string* error);
@@ -153,7 +154,7 @@ private:
     SortSpace space_;
     bool with_collectives_ = false;
     std::vector<TimelineProcess> processes_;
-    std::vector<TimelineComm> comms_;
+    Communicators comms_;
     std::vector<std::string> collective_names_;
     int64_t end_ns_ = 0;
     uint64_t messages_ = 0;
@@ -166,9 +167,8 @@ private:
     uint64_t without_call_ = 0;
 };
 
-// What the target cannot hold, in words. `has_arrows`: messages are arrows between what is drawn, not
-// events.
-std::vector<std::string> TimelineRemarks(const Timeline& timeline, bool has_arrows = true);
+// Says what the target cannot hold. `has_arrows`: messages are arrows between what is drawn, not events.
+void TimelineRemarks(const Timeline& timeline, bool has_arrows, ExportResult* result);
 
 }  // namespace comshu::format
 

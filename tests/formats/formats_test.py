@@ -127,6 +127,22 @@ class FormatsTest(unittest.TestCase):
         self.assertEqual(said, "comshu export: interrupted; nothing is left half-written\n")
         self.assertEqual({path.name for path in self.folder.iterdir()}, before)
 
+    def test_an_interrupted_import_ends_with_the_number_of_the_signal(self):
+        os.mkfifo(self.folder / "pipe")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number):
+                job = subprocess.Popen([COMSHU, "import", "pipe", "-o", "out"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True, cwd=self.folder)
+                # Open once the command reads it, which is after it has said what signals do.
+                with open(self.folder / "pipe", "w") as pipe:
+                    pipe.write(TRACE)
+                    pipe.flush()
+                    job.send_signal(number)
+                    said = job.communicate(timeout=60)[1]
+                self.assertEqual(job.returncode, 128 + number)
+                self.assertEqual(said, "comshu import: stopped; nothing was written\n")
+                self.assertFalse((self.folder / "out").exists())
+
     def test_what_does_not_fit_leaves_nothing(self):
         self.comshu("import", "trace.picl", "-o", "capture")
         before = {path.name for path in self.folder.iterdir()}
@@ -137,7 +153,8 @@ class FormatsTest(unittest.TestCase):
                     [COMSHU, "export", "capture", target, "out"], capture_output=True, text=True, timeout=100,
                     cwd=self.folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-                self.assertRegex(done.stderr, "comshu export: out.*(File too large|cannot write it)")
+                # Nothing of the C library or that of OTF2 in between.
+                self.assertRegex(done.stderr, "^comshu export: out.*(File too large|cannot write it).*\n$")
                 self.assertEqual({path.name for path in self.folder.iterdir()}, before)
 
     def test_names_stay_on_their_line(self):

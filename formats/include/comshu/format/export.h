@@ -14,6 +14,10 @@ struct ExportResult {
     uint64_t records = 0;  // Of the file.
     // What the target cannot hold, with how often: left out or changed.
     std::vector<std::string> remarks;
+
+    // Adds a remark: how often, of what (one or many), and `rest`; nothing when it never happened.
+    void Say(uint64_t count, const std::string& one, const std::string& many,
+             const std::string& rest = "");
 };
 
 enum class PiclForm {

@@ -1,0 +1,50 @@
+#include "plain_losses.h"
+
+#include "each_row.h"
+
+namespace comshu::format {
+namespace {
+
+constexpr const char* kSpansSql = R"(SELECT count(source), count(*) FILTER (failed OR unwound),
+    count(*) FILTER (layer = 'openmp'), count(*) FILTER (thread > 0) FROM span)";
+constexpr const char* kNoticesSql = "SELECT count(*) FROM user_message";
+constexpr const char* kMessagesSql = R"(SELECT count(*) FROM message
+WHERE layer = 'mpi' AND comm_name NOT IN ('MPI_COMM_WORLD', 'world'))";
+constexpr const char* kSmallSql = R"(SELECT count(*) FROM (SELECT instance FROM collective
+GROUP BY instance HAVING count(DISTINCT rank) < (SELECT count(*) FROM rank)))";
+
+}  // namespace
+
+bool TellPlainLosses(read::Database* database, const PlainFormat& format, ExportResult* result,
+                     std::string* error) {
+    const auto spans = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "source line of a call left out",
+                    "source lines of calls left out");
+        result->Say(row.Unsigned(1), "call failed or was left by a jump: as others",
+                    "calls failed or were left by a jump: as others");
+        result->Say(row.Unsigned(2), "span of OpenMP is written as a region",
+                    "spans of OpenMP are written as regions");
+        if (format.threads) return;
+        result->Say(row.Unsigned(3), "span of a further thread is written as of the first",
+                    "spans of further threads are written as of the first");
+    };
+    const auto notices = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "side of a message of the program's own transport is",
+                    "sides of messages of the program's own transport are", " written as of MPI");
+    };
+    const auto messages = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "message over another communicator is",
+                    "messages over other communicators are", " written as over that of all ranks");
+    };
+    const auto small = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "collective of some of the ranks is written as one of all",
+                    "collectives of some of the ranks are written as ones of all",
+                    ": the format has no communicators");
+    };
+    return EachRow(database, kSpansSql, error, spans) &&
+           EachRow(database, kNoticesSql, error, notices) &&
+           (format.message_comms || EachRow(database, kMessagesSql, error, messages)) &&
+           (format.collective_comms || EachRow(database, kSmallSql, error, small));
+}
+
+}  // namespace comshu::format
