@@ -33,13 +33,14 @@ ChannelTable::Handle ChannelTable::AddNode() {
     return static_cast<Handle>(nodes_.size() - 1);
 }
 
-void ChannelTable::Release(Handle handle) {
+// Inline, as some that follow: called for nearly every record, which compilers do not know.
+inline void ChannelTable::Release(Handle handle) {
     nodes_[handle].next = free_;
     free_ = handle;
     ++free_count_;
 }
 
-uint32_t ChannelTable::FindChannel(const ChannelKey& key) {
+inline uint32_t ChannelTable::FindChannel(const ChannelKey& key) {
     // Ranks come in turns, and in its turn a rank has few channels.
     uint32_t& recent =
         recent_[(static_cast<uint32_t>(key.from) * 3u + static_cast<uint32_t>(key.to) * 5u +
@@ -53,7 +54,7 @@ uint32_t ChannelTable::FindChannel(const ChannelKey& key) {
     return channel;
 }
 
-void ChannelTable::Append(Handle handle, uint32_t channel, Side side) {
+inline void ChannelTable::Append(Handle handle, uint32_t channel, Side side) {
     Node& node = nodes_[handle];
     node.channel = channel;
     node.side = side;
@@ -115,7 +116,7 @@ Half ChannelTable::Discard(Handle handle) {
     return half;
 }
 
-void ChannelTable::Pop(Queue* queue) {
+inline void ChannelTable::Pop(Queue* queue) {
     const Handle handle = queue->head;
     queue->head = nodes_[handle].next;
     if (queue->head == kNone) queue->tail = kNone;
@@ -148,7 +149,7 @@ void ChannelTable::HandOut(Channel* channel, Queue* queue, bool all) {
     }
 }
 
-void ChannelTable::Pair(uint32_t index, bool all) {
+inline void ChannelTable::Pair(uint32_t index, bool all) {
     Channel& channel = channels_[index];
     Queue& sends = channel.queues[static_cast<int>(Side::kSend)];
     Queue& receives = channel.queues[static_cast<int>(Side::kReceive)];
@@ -182,7 +183,7 @@ void ChannelTable::Pair(uint32_t index, bool all) {
             if (--left == 0) Pop(send_lost ? &sends : &receives);
             continue;
         }
-        MessageRow row;
+        MessageRow& row = *sink_->RoomForMessage();
         row.comm = channel.key.comm;
         row.send_rank = channel.key.from;
         row.recv_rank = channel.key.to;

@@ -35,9 +35,14 @@ class RowChunks {
 public:
     static constexpr size_t kChunkRows = 2048;
 
-    void Add(const Row& row) {
+    // Where the next row goes, until one is added.
+    Row* Room() {
         if (next_ == end_) AddChunk();
-        *next_++ = row;
+        return next_;
+    }
+    void Add(const Row& row) {
+        if (&row != Room()) *next_ = row;
+        ++next_;
     }
     template <typename Visit>
     void ForEach(Visit visit) const {
@@ -52,7 +57,10 @@ public:
             for (size_t k = 0; k < rows; ++k) visit(chunks_[i][k]);
         }
     }
-    size_t chunk_count() const { return chunks_.size(); }
+    // Without one that is room alone.
+    size_t chunk_count() const {
+        return chunks_.size() - (!chunks_.empty() && next_ == chunks_.back() ? 1 : 0);
+    }
     std::span<const Row> chunk(size_t index) const { return {chunks_[index], RowsOf(index)}; }
     size_t size() const {
         return chunks_.empty() ? 0 : (chunks_.size() - 1) * kChunkRows + RowsOf(chunks_.size() - 1);
@@ -89,6 +97,8 @@ public:
     const RowChunks<UnmatchedRow>& unmatched() const { return unmatched_; }
     const RowChunks<CollectiveRow>& collectives() const { return collectives_; }
 
+    MessageRow* RoomForMessage() override { return messages_.Room(); }
+    CollectiveRow* RoomForCollective() override { return collectives_.Room(); }
     void Message(const MessageRow& row) override { Add(row); }
     void Unmatched(const UnmatchedRow& row) override { Add(row); }
     void Collective(const CollectiveRow& row) override { Add(row); }

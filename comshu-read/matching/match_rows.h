@@ -91,13 +91,20 @@ struct CollectiveRow {
     uint8_t operation = 0;
 };
 
-// Takes rows as they are found.
+// Takes rows as they are found. A row may be made in the room for the next one: a copy of what was just written
+// would wait for the stores.
 class MatchSink {
 public:
     virtual ~MatchSink() = default;
+    virtual MessageRow* RoomForMessage() { return &message_; }
+    virtual CollectiveRow* RoomForCollective() { return &collective_; }
     virtual void Message(const MessageRow& row) = 0;
     virtual void Unmatched(const UnmatchedRow& row) = 0;
     virtual void Collective(const CollectiveRow& row) = 0;
+
+private:
+    MessageRow message_;
+    CollectiveRow collective_;
 };
 
 }  // namespace comshu::read

@@ -130,6 +130,10 @@ MpiRecord RecordOf(const core::RecordLayout* layout) {
     return MpiRecord::kOther;
 }
 
+bool IsCall(MpiRecord record) {
+    return !BelongsToCall(record) && record != MpiRecord::kLoss;
+}
+
 }  // namespace
 
 bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record) {
@@ -166,6 +170,17 @@ bool MpiBlock::Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record
     return true;
 }
 
+void MpiBlock::TurnIntoNs(const TickScale& scale, Columns* columns) {
+    const auto turn = [&](MpiField field, auto to_ns) {
+        const auto index = static_cast<size_t>(field);
+        columns->fallback[index] = static_cast<uint64_t>(to_ns(columns->fallback[index]));
+        if (columns->row_mask[index] == 0) return;
+        for (uint64_t& value : columns->values[index]) value = static_cast<uint64_t>(to_ns(value));
+    };
+    turn(MpiField::kBegin, [&](uint64_t ticks) { return scale.ToNs(ticks); });
+    turn(MpiField::kEnd, [&](uint64_t ticks) { return ticks != 0 ? scale.ToNs(ticks) : kNoTime; });
+}
+
 bool MpiBlock::Open(const Block& block) {
     const core::Schema* schema = &capture_->processes()[block.process]->schema();
     if (schema != schema_) {
@@ -175,15 +190,30 @@ bool MpiBlock::Open(const Block& block) {
     at_ = 0;
     sequence_.clear();
     if (!capture_->OpenBlock(block, &*decoder_)) return false;
-    of_type_.fill(MpiRecord::kOther);
+    std::array<uint8_t, 256> of_type;  // kOther for all types that the block lacks.
+    of_type.fill(static_cast<uint8_t>(MpiRecord::kOther));
     bool any = false;
+    const TickScale& scale = capture_->processes()[block.process]->scale;
     for (size_t type = 0; type < decoder_->types().size(); ++type) {
         const MpiRecord record = RecordOf(decoder_->types()[type].layout);
-        if (record != MpiRecord::kOther && !Decode(&*decoder_, type, record)) return false;
-        any |= record != MpiRecord::kOther;
-        of_type_[type] = record;
+        if (record != MpiRecord::kOther) {
+            if (!Decode(&*decoder_, type, record)) return false;
+            if (IsCall(record)) TurnIntoNs(scale, &columns_[static_cast<size_t>(record)]);
+            any = true;
+        }
+        of_type[type] = static_cast<uint8_t>(record);
     }
-    return any && decoder_->Sequence(&sequence_);
+    if (!any || !decoder_->Sequence(&sequence_)) return false;
+    // Pointers of its own, since bytes might alias any other.
+    uint8_t* kept = sequence_.data();
+    const uint8_t* const end = kept + sequence_.size();
+    for (const uint8_t* at = kept; at != end; ++at) {
+        const uint8_t kind = of_type[*at];
+        *kept = kind;
+        kept += kind != static_cast<uint8_t>(MpiRecord::kOther) ? 1 : 0;
+    }
+    sequence_.resize(static_cast<size_t>(kept - sequence_.data()));
+    return true;
 }
 
 }  // namespace comshu::read

@@ -30,7 +30,7 @@ enum class MpiRecord : uint8_t {
 
 // What is read of them; a field that a record type or a stream lacks reads as its null.
 enum class MpiField : uint8_t {
-    kBegin,  // Ticks; of an instant, its tick.
+    kBegin,  // Of a call in ns, and kNoTime if its end is not known. Else in ticks; of an instant, its tick.
     kEnd,
     kSpan,
     kFlags,
@@ -59,8 +59,13 @@ enum class MpiField : uint8_t {
     kFields
 };
 
-// Idea: the columns of the types that matter are decoded once per block; walking the block is then
-// indexing. Keeps its memory from block to block.
+// Whether it tells more of the call before it, and is no call itself.
+constexpr bool BelongsToCall(MpiRecord record) {
+    return record == MpiRecord::kCompletion || record == MpiRecord::kStart;
+}
+
+// Idea: the columns of the types that matter are decoded once per block, and times of calls turned into ns, all
+// rows at once; walking the block is then indexing. Keeps its memory from block to block.
 class MpiBlock {
 public:
     explicit MpiBlock(const Capture* capture) : capture_(capture) {}
@@ -69,15 +74,11 @@ public:
     bool Open(const Block& block);
     // Moves to the next record that matters; false at the end.
     bool Next() {
-        while (at_ != sequence_.size()) {
-            const MpiRecord record = of_type_[sequence_[at_++]];
-            if (record == MpiRecord::kOther) continue;
-            record_ = record;
-            now_ = &columns_[static_cast<size_t>(record)];
-            row_ = now_->next++;
-            return row_ < now_->rows;
-        }
-        return false;
+        if (at_ == sequence_.size()) return false;
+        record_ = static_cast<MpiRecord>(sequence_[at_++]);
+        now_ = &columns_[static_cast<size_t>(record_)];
+        row_ = now_->next++;
+        return row_ < now_->rows;
     }
 
     MpiRecord record() const { return record_; }
@@ -102,14 +103,14 @@ private:
     };
 
     bool Decode(core::BlockDecoder* decoder, size_t type, MpiRecord record);
+    static void TurnIntoNs(const TickScale& scale, Columns* columns);
 
     const Capture* capture_;
     std::array<Columns, kKinds> columns_;
-    std::array<MpiRecord, 256> of_type_;  // Per type of the block; kOther for all that it lacks.
     // Of the last block; its memory serves the next one of the same schema.
     std::optional<core::BlockDecoder> decoder_;
     const core::Schema* schema_ = nullptr;
-    std::vector<uint8_t> sequence_;
+    std::vector<uint8_t> sequence_;  // Kinds of the records that matter.
     size_t at_ = 0;
     MpiRecord record_ = MpiRecord::kOther;
     Columns* now_ = nullptr;  // Of record_.

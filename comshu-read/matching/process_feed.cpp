@@ -13,10 +13,6 @@ bool HasFlag(uint64_t flags, schema::MpiCompletionFlags flag) {
     return (flags & static_cast<uint64_t>(flag)) != 0;
 }
 
-bool BelongsToCall(MpiRecord record) {
-    return record == MpiRecord::kCompletion || record == MpiRecord::kStart;
-}
-
 }  // namespace
 
 ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
@@ -75,17 +71,18 @@ void ProcessFeed::ReadLosses(const Block& definitions) {
     pool_->Return(std::move(decoded));
 }
 
-// Takes over the time of the record that its block stands at, if there is one.
-bool ProcessFeed::Stand(ThreadCursor* cursor) {
+// Takes over the time of the record that its block stands at, if there is one. Inline, as some that follow: called
+// for nearly every record, which compilers do not know.
+inline bool ProcessFeed::Stand(ThreadCursor* cursor) {
     if (!cursor->block->Next()) return false;
     if (!BelongsToCall(cursor->block->record())) {
-        cursor->begin_ns = process_.scale.ToNs(cursor->block->Get(MpiField::kBegin));
+        cursor->begin_ns = static_cast<int64_t>(cursor->block->Get(MpiField::kBegin));
     }
     return true;
 }
 
 // To the next record of the block; false when it is used up, and closed.
-bool ProcessFeed::Advance(ThreadCursor* cursor) {
+inline bool ProcessFeed::Advance(ThreadCursor* cursor) {
     if (Stand(cursor)) return true;
     CloseBlock(cursor);
     return false;
@@ -108,7 +105,7 @@ void ProcessFeed::OpenBlock(ThreadCursor* cursor) {
     }
 }
 
-void ProcessFeed::SetNext() {
+inline void ProcessFeed::SetNext() {
     if (cursors_.size() == 1 && !cursors_.front()->at_end) {
         next_ = cursors_.front().get();
         next_ns_ = next_->begin_ns;
@@ -165,14 +162,14 @@ bool ProcessFeed::Step() {
 
 // A call and the records that belong to it. Where these go on in the next block, that follows in its
 // turn: the cursor still knows whose they are.
-void ProcessFeed::FeedCall(ThreadCursor* cursor) {
+inline void ProcessFeed::FeedCall(ThreadCursor* cursor) {
     do {
         Feed(cursor);
     } while (Advance(cursor) && BelongsToCall(cursor->block->record()));
 }
 
-Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiField world_peer,
-                                   MpiField tag, MpiField bytes) const {
+inline Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiField world_peer,
+                                          MpiField tag, MpiField bytes) const {
     Envelope envelope;
     envelope.comm = block.Get(MpiField::kComm);
     envelope.peer =
@@ -183,7 +180,7 @@ Envelope ProcessFeed::ReadEnvelope(const MpiBlock& block, MpiField peer, MpiFiel
     return envelope;
 }
 
-void ProcessFeed::Feed(ThreadCursor* cursor) {
+inline void ProcessFeed::Feed(ThreadCursor* cursor) {
     const MpiBlock& block = *cursor->block;
     if (block.record() == MpiRecord::kCompletion) return FeedCompletion(block, *cursor);
     if (block.record() == MpiRecord::kStart) {
@@ -193,8 +190,7 @@ void ProcessFeed::Feed(ThreadCursor* cursor) {
     CallTimes& call = cursor->call;
     call.span = process_.CaptureSpanId(block.Get(MpiField::kSpan));
     call.begin = cursor->begin_ns;
-    const uint64_t end = block.Get(MpiField::kEnd);
-    call.end = end != 0 ? process_.scale.ToNs(end) : kNoTime;
+    call.end = static_cast<int64_t>(block.Get(MpiField::kEnd));
     constexpr MpiField kNone = MpiField::kFields;
     const auto posted = [&] {
         return ReadEnvelope(block, MpiField::kPostedPeer, kNone, MpiField::kPostedTag, kNone);
@@ -226,7 +222,7 @@ void ProcessFeed::Feed(ThreadCursor* cursor) {
     }
 }
 
-void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes& call) {
+inline void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes& call) {
     const MpiFunctionTraits& traits =
         TraitsOf(static_cast<uint16_t>(block.Get(MpiField::kFunction)));
     const Envelope envelope = ReadEnvelope(block, MpiField::kPeer, MpiField::kWorldPeer,
@@ -247,7 +243,7 @@ void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes& call)
     }
 }
 
-void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& cursor) {
+inline void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& cursor) {
     Completion completion;
     completion.request = block.Get(MpiField::kRequest);
     completion.actual.tag = block.Number(MpiField::kTag);
@@ -273,8 +269,8 @@ void ProcessFeed::FeedCompletion(const MpiBlock& block, const ThreadCursor& curs
     matcher_.Complete(completion);
 }
 
-void ProcessFeed::FeedCollective(const MpiBlock& block, const CallTimes& call) {
-    CollectiveRow row;
+inline void ProcessFeed::FeedCollective(const MpiBlock& block, const CallTimes& call) {
+    CollectiveRow& row = *matcher_.RoomForCollective();
     row.comm = block.Get(MpiField::kComm);
     row.bytes_in = block.Get(MpiField::kBytes);
     row.bytes_out = block.Get(MpiField::kBytesOut);

@@ -4,11 +4,12 @@
 
 namespace comshu::read {
 
-ChannelKey RankMatcher::SendKey(const Envelope& to, uint32_t lane) const {
+// Inline, as some that follow: called for nearly every record, which compilers do not know.
+inline ChannelKey RankMatcher::SendKey(const Envelope& to, uint32_t lane) const {
     return ChannelKey{to.comm, rank_, to.peer, to.tag, lane};
 }
 
-ChannelKey RankMatcher::ReceiveKey(const Envelope& from, uint32_t lane) const {
+inline ChannelKey RankMatcher::ReceiveKey(const Envelope& from, uint32_t lane) const {
     return ChannelKey{from.comm, from.peer, rank_, from.tag, lane};
 }
 
@@ -34,8 +35,8 @@ uint32_t RankMatcher::NextLane(uint64_t comm, int32_t peer, int32_t tag, Side si
     return 1;
 }
 
-RankMatcher::Handle RankMatcher::PlaceSend(const CallTimes& call, const Envelope& to, uint32_t lane,
-                                           bool complete) {
+inline RankMatcher::Handle RankMatcher::PlaceSend(const CallTimes& call, const Envelope& to,
+                                                  uint32_t lane, bool complete) {
     Half half{call, kNoTime, 0, to.bytes};
     const Handle handle = state_->channels.Make(half);
     if (complete) state_->channels.Complete(handle, call.end, call.span, call.begin);
@@ -55,8 +56,8 @@ void RankMatcher::Send(const CallTimes& call, const Envelope& to, uint64_t reque
     if (request != 0) requests_.Insert(request, Request{})->send = half;
 }
 
-RankMatcher::PendingReceive RankMatcher::PostReceive(const CallTimes& call, const Envelope& posted,
-                                                     uint32_t lane) {
+inline RankMatcher::PendingReceive RankMatcher::PostReceive(const CallTimes& call,
+                                                            const Envelope& posted, uint32_t lane) {
     const Handle half = state_->channels.Make(Half{call, kNoTime, 0, kNoBytes});
     const bool wildcard = posted.peer == kAnySource || posted.tag == kAnyTag;
     const NodeId node = Order(posted.comm)->Post(ReceiveKey(posted, lane), half);
@@ -203,7 +204,7 @@ void RankMatcher::EmitUnplaced(const Half& half, const ChannelKey& key, Why why)
                                          half.call.begin});
 }
 
-void RankMatcher::CompleteSend(Handle half, const Completion& completion) {
+inline void RankMatcher::CompleteSend(Handle half, const Completion& completion) {
     if (completion.cancelled) {
         state_->channels.Withdraw(half, Why::kCancelled);
     } else {
@@ -212,7 +213,8 @@ void RankMatcher::CompleteSend(Handle half, const Completion& completion) {
     }
 }
 
-void RankMatcher::CompleteReceive(const PendingReceive& receive, const Completion& completion) {
+inline void RankMatcher::CompleteReceive(const PendingReceive& receive,
+                                         const Completion& completion) {
     ChannelTable& channels = state_->channels;
     ReceiveOrder* order = Order(receive.comm);
     if (completion.cancelled) {
@@ -276,8 +278,8 @@ uint64_t RankMatcher::CommOf(uint64_t request) {
     return entry == nullptr ? 0 : entry->receive.comm;
 }
 
-int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow& row,
-                                     uint32_t lane) {
+inline int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow& row,
+                                            uint32_t lane) {
     int32_t index = static_cast<int32_t>(pending_collectives_.size());
     if (free_collectives_.empty()) {
         pending_collectives_.emplace_back();
@@ -295,7 +297,7 @@ int32_t RankMatcher::StartCollective(const CallTimes& call, const CollectiveRow&
     return index;
 }
 
-void RankMatcher::CompleteCollective(int32_t index, const CallTimes& by) {
+inline void RankMatcher::CompleteCollective(int32_t index, const CallTimes& by) {
     CollectiveRow& pending = pending_collectives_[index];
     pending.end = by.end;
     pending.done_span = by.span;
@@ -305,12 +307,20 @@ void RankMatcher::CompleteCollective(int32_t index, const CallTimes& by) {
 }
 
 void RankMatcher::Collective(const CallTimes& call, const CollectiveRow& row, uint64_t request) {
-    const int32_t index = StartCollective(call, row, 0);
-    if (request == 0) {
-        CompleteCollective(index, call);
-    } else {
-        requests_.Insert(request, Request{})->collective = index;
+    if (request != 0) {
+        requests_.Insert(request, Request{})->collective = StartCollective(call, row, 0);
+        return;
     }
+    CollectiveRow* made = RoomForCollective();
+    if (made != &row) *made = row;
+    made->rank = rank_;
+    made->span = call.span;
+    made->begin = call.begin;
+    made->end = call.end;
+    made->done_span = call.span;
+    made->done_begin = call.begin;
+    made->instance = state_->collectives->Next(row.comm, 0, rank_, call.begin);
+    state_->sink->Collective(*made);
 }
 
 void RankMatcher::LoseMessages(Side side, const Envelope& envelope, uint64_t count) {

@@ -74,7 +74,9 @@ public:
     void Start(const CallTimes& call, uint64_t request);
     void Complete(const Completion& completion);
 
-    // `row`: comm, bytes, root, function, operation. `request` 0: complete when the call ends.
+    // `row`: comm, bytes, root, function, operation; the best place for it is the room. `request` 0: complete when the
+    // call ends.
+    CollectiveRow* RoomForCollective() { return state_->sink->RoomForCollective(); }
     void Collective(const CallTimes& call, const CollectiveRow& row, uint64_t request);
     void InitCollective(const CollectiveRow& row, uint64_t request);
 

@@ -155,17 +155,24 @@ bool BlockDecoder::Sequence(std::vector<uint8_t>* out) {
         *out = raw_sequence_;
         return true;
     }
-    std::vector<uint64_t> values;
+    // Kept, since every block has some.
+    thread_local std::vector<uint64_t> values;
     if (!Decode(kTypeColumn, header_.record_count, &values)) return false;
-    out->resize(values.size());
-    std::vector<uint32_t> seen(types_.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-        if (values[i] >= types_.size()) return false;
-        (*out)[i] = static_cast<uint8_t>(values[i]);
-        ++seen[values[i]];
+    const size_t count = values.size();
+    const uint64_t* const type_of = values.data();
+    out->resize(count);
+    uint8_t* const bytes = out->data();
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; ++i) {
+        most |= type_of[i];
+        bytes[i] = static_cast<uint8_t>(type_of[i]);
     }
-    for (size_t i = 0; i < seen.size(); ++i) {
-        if (seen[i] != types_[i].count) return false;
+    if (most > 0xff) return false;
+    // In turns, since each count waits for the one before it.
+    uint32_t seen[2][256] = {};
+    for (size_t i = 0; i < count; ++i) ++seen[i % 2][bytes[i]];
+    for (size_t i = 0; i < 256; ++i) {
+        if (seen[0][i] + seen[1][i] != (i < types_.size() ? types_[i].count : 0)) return false;
     }
     return true;
 }
