@@ -205,6 +205,61 @@ class Commands(unittest.TestCase):
             self.assertEqual(process.wait(60), -signal.SIGINT)
         self.assertEqual(list((self.work / "tmp").iterdir()), [])
 
+    def test_nobody_reads_the_messages(self):
+        self.write("a.f90", MODULE)
+        (self.work / "tmp").mkdir()
+        end, closed = os.pipe()
+        os.close(end)
+        result = subprocess.run([BUILD / "bin/comshu-fc", "-v", "gfortran", "-fopenmp", "-c", "a.f90"], cwd=self.work, check=False,
+                                stderr=closed, env=dict(os.environ, TMPDIR=str(self.work / "tmp")))
+        os.close(closed)
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(list((self.work / "tmp").iterdir()), [])
+
+    def test_include_files_of_the_compiler(self):
+        """Those that it has itself, and those of a wrapper."""
+        free = "program p\n  include 'omp_lib.h'\n  print *, omp_get_max_threads() > 0\nend program p\n"
+        self.write("a.f90", free)
+        self.write("a.F90", free.replace("  include 'omp_lib.h'", '#include "omp_lib.h"'))
+        self.write("a.f", free.replace("  ", "      ").replace("end ", "      end ").replace("prog", "      prog", 1))
+        for source in ("a.f90", "a.F90", "a.f"):
+            self.fc("--strict", "gfortran", "-fopenmp", source, "-o", "prog")
+            self.checked("prog", "T", before_io=1)
+        self.write("b.f90", "program p\n  include 'mpif.h'\n  integer :: e, k\n  call mpi_init(e)\n  k = 0\n"
+                            "  !$omp parallel reduction(+:k)\n  k = k + 1\n  !$omp end parallel\n"
+                            "  call mpi_finalize(e)\nend program p\n")
+        for wrapper in filter(shutil.which, ("mpif90.openmpi", "mpif90.mpich")):
+            self.fc("--strict", wrapper, "-fopenmp", "b.f90", "-o", wrapper)
+        # The user's folders come first.
+        self.write("inc/omp_lib.h", "integer :: omp_get_max_threads\nomp_get_max_threads() = -1\n")
+        self.fc("--strict", "gfortran", "-Iinc", "a.f90", "-o", "prog")
+        self.checked("prog", "F")
+        self.assertIn("-I FOLDER", self.instrument("a.f90", "-o", "out.f90", code=1).stderr)
+
+    def test_files_beside_the_object(self):
+        """Dependencies and coverage have the names that they have without comshu."""
+        self.write("src/a.F90", '#include "x.h"\n' + MODULE + MAIN)
+        self.write("src/x.h", "")
+        for words in (("-c", "src/a.F90", "-o", "obj/b.o"), ("-c", "src/a.F90"), ("src/a.F90", "-o", "obj/prog"),
+                      ("-MF", "deps", "-MT", "x", "-MP", "-c", "src/a.F90")):
+            made = []
+            for compiler in ((), (BUILD / "bin/comshu-fc", "--strict")):
+                shutil.rmtree(self.work / "obj", ignore_errors=True)
+                (self.work / "obj").mkdir()
+                self.run_in(*compiler, "gfortran", "-fopenmp", "--coverage", "-MMD", *words)
+                files = {p for p in self.work.rglob("*") if p.is_file() and p.parent.name != "src"}
+                made.append(({str(p.relative_to(self.work)) for p in files},
+                             [p.read_text().replace("\\\n", " ").split() for p in files if p.suffix == ".d" or p.name == "deps"]))
+                for path in files:
+                    path.unlink()
+            self.assertEqual(*made)
+            self.assertIn("src/a.F90", made[0][1][0])
+        (self.work / "tmp").mkdir()
+        self.fc("--strict", "gfortran", "-fopenmp", "--coverage", "src/a.F90", "-o", "obj/prog", env={"TMPDIR": str(self.work / "tmp")})
+        self.run_in("obj/prog")
+        self.assertTrue((self.work / "obj/prog-a.gcda").exists())
+        self.assertEqual(list((self.work / "tmp").iterdir()), [])
+
     def test_without_the_instrumentor(self):
         """Where LLVM Flang was not found, what is there says so, and compiles."""
         shutil.copy(BUILD / "bin/comshu-fc", self.work / "comshu-fc")

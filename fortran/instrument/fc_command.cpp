@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "instrument/fc_side_files.h"
 #include "instrument/source_options.h"
 
 namespace comshu::fortran {
@@ -24,6 +25,10 @@ const std::set<std::string> kWithValue{"-o",
                                        "-MT",
                                        "-MQ",
                                        "-include",
+                                       "-dumpdir",
+                                       "-dumpbase",
+                                       "-dumpbase-ext",
+                                       "-aux-info",
                                        "-T",
                                        "-u",
                                        "-z",
@@ -40,6 +45,11 @@ const std::set<std::string> kWithValue{"-o",
                                        "-wrapper",
                                        "-Xpreprocessor",
                                        "-fintrinsic-modules-path"};
+
+// What makes the compiler write files beside the object.
+constexpr std::array<const char*, 8> kSideFiles{"--coverage",   "-coverage",    "-ftest-coverage",
+                                                "-fprofile-",   "-fdump-",      "-save-temps",
+                                                "--save-temps", "-fstack-usage"};
 
 bool IsOneOf(const std::string& word, std::initializer_list<const char*> words) {
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
@@ -80,6 +90,13 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->asks_for_warnings = true;
     } else if (word == "-static") {
         command->is_static = true;
+    } else if (IsOneOf(word, {"-MD", "-MMD"})) {
+        command->dependencies = true;
+    } else if (word.starts_with("-MF")) {
+        command->dependency_file = word.substr(3);
+    } else if (std::any_of(kSideFiles.begin(), kSideFiles.end(),
+                           [&](const char* head) { return word.starts_with(head); })) {
+        command->side_files = true;
     }
 }
 
@@ -93,6 +110,7 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
     command.compiler = words[0];
     command.arguments.assign(words.begin() + 1, words.end());
     bool inputs = false;
+    bool places_side_files = false;
     for (std::size_t i = 0; i < command.arguments.size(); ++i) {
         const std::string& word = command.arguments[i];
         bool valued = kWithValue.count(word) > 0;
@@ -102,6 +120,10 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
             command.output = value;
         } else if (IsOneOf(word, {"-I", "-D", "-U"})) {
             command.forwarded.insert(command.forwarded.end(), {word, value});
+        } else if (word == "-MF") {
+            command.dependency_file = value;
+        } else if (IsOneOf(word, {"-dumpdir", "-dumpbase", "-dumpbase-ext"})) {
+            places_side_files = true;
         } else if (word == "-J" || word == "-module") {
             command.modules = value;
         } else if (word.starts_with("-J") && word.size() > 2) {
@@ -123,15 +145,21 @@ CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words) {
         i += valued ? 1 : 0;
     }
     command.passes_by |= !inputs;
+    command.side_files &= !places_side_files;
     command.links = !command.compile_only && !command.passes_by;
     return command;
 }
 
 std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t source_index,
-                                    const std::string& source, const std::string& object) {
+                                    const std::string& source, const std::string& object,
+                                    bool aside) {
     std::vector<std::string> words{command.compiler};
     for (std::size_t i = 0; i < command.arguments.size(); ++i) {
         const std::string& word = command.arguments[i];
+        if (aside && IsDependencyOption(word)) {
+            i += kWithValue.count(word);
+            continue;
+        }
         bool is_source =
             std::find(command.sources.begin(), command.sources.end(), i) != command.sources.end();
         if (word == "-o") {
@@ -148,6 +176,10 @@ std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t 
                    !(word.starts_with("-o") && !word.starts_with("-openmp"))) {
             words.push_back(word);
         }
+    }
+    if (!aside) {
+        std::vector<std::string> side = SideFileOptions(command, source_index);
+        words.insert(words.end(), side.begin(), side.end());
     }
     words.insert(words.end(), {"-c", "-o", object});
     return words;

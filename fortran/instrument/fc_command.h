@@ -20,6 +20,9 @@ struct CompilerCommand {
     bool openmp = false;
     bool lto = false;
     bool asks_for_warnings = false;  // by options
+    bool dependencies = false;       // -MD, -MMD
+    std::string dependency_file;     // of -MF
+    bool side_files = false;         // that are named after the object: coverage, dumps
     bool static_variables = false;   // local ones, where nothing else is said
     bool default_integer_8 = false;
     bool default_real_8 = false;
@@ -33,9 +36,10 @@ struct CompilerCommand {
 CompilerCommand ParseCompilerCommand(const std::vector<std::string>& words);
 
 // The command that compiles one source of it: `source` in the place of the original, an object file
-// as output.
+// as output. `aside`: nothing is kept of it but its messages.
 std::vector<std::string> CompileOne(const CompilerCommand& command, std::size_t source_index,
-                                    const std::string& source, const std::string& object);
+                                    const std::string& source, const std::string& object,
+                                    bool aside = false);
 
 // What a compiler says first of why it refuses a text: `a.f90:12: Error: ...`. Empty: nothing.
 std::string FirstError(const std::string& messages);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "instrument/fc_includes.h"
+#include "instrument/fc_side_files.h"
+
 namespace comshu::fortran {
 namespace {
 
@@ -64,6 +67,48 @@ TEST(CompilerCommand, FindsWhetherWarningsAreAskedFor) {
     EXPECT_TRUE(ParseCompilerCommand({"gfortran", "-pedantic", "-c", "a.f90"}).asks_for_warnings);
     EXPECT_FALSE(ParseCompilerCommand({"gfortran", "-Wl,--as-needed", "-Wno-tabs", "-w", "a.f90"})
                      .asks_for_warnings);
+}
+
+TEST(CompilerCommand, SideFilesHaveTheirNames) {
+    auto options = [](const Words& words) {
+        CompilerCommand c = ParseCompilerCommand(words);
+        return SideFileOptions(c, c.sources.at(0));
+    };
+    EXPECT_EQ(options({"gfortran", "-c", "a.f90"}), Words{});
+    EXPECT_EQ(options({"gfortran", "--coverage", "-c", "src/a.f90"}),
+              (Words{"-dumpdir", "./", "-dumpbase", "a.f90", "-dumpbase-ext", ".f90"}));
+    EXPECT_EQ(options({"gfortran", "-save-temps", "-c", "src/a.f90", "-o", "obj/b.o"}),
+              (Words{"-dumpdir", "obj/", "-dumpbase", "b.f90", "-dumpbase-ext", ".f90"}));
+    EXPECT_EQ(options({"gfortran", "--coverage", "a.f90", "-o", "bin/b.exe"}),
+              (Words{"-dumpdir", "bin/b-", "-dumpbase", "a.f90", "-dumpbase-ext", ".f90"}));
+    EXPECT_EQ(options({"gfortran", "--coverage", "a.f90", "-o", "bin/a"}),
+              (Words{"-dumpdir", "bin/", "-dumpbase", "a.f90", "-dumpbase-ext", ".f90"}));
+    EXPECT_EQ(options({"gfortran", "--coverage", "b.f90", "c.f90"}),
+              (Words{"-dumpdir", "a-", "-dumpbase", "b.f90", "-dumpbase-ext", ".f90"}));
+    EXPECT_EQ(options({"gfortran", "--coverage", "-dumpdir", "x-", "-c", "a.f90"}), Words{});
+    EXPECT_EQ(options({"gfortran", "-cpp", "-MMD", "-c", "src/a.f90", "-o", "obj/b.o"}),
+              (Words{"-MF", "obj/b.d"}));
+    EXPECT_EQ(options({"gfortran", "-cpp", "-MD", "-c", "src/a.f90"}), (Words{"-MF", "a.d"}));
+    EXPECT_EQ(options({"gfortran", "-cpp", "-MD", "-MF", "x", "-c", "a.f90"}), Words{});
+    CompilerCommand c =
+        ParseCompilerCommand({"gfortran", "-MMD", "-MT", "t", "-MFx", "-O2", "a.F90", "-o", "a"});
+    EXPECT_EQ(CompileOne(c, c.sources[0], "a.F90", "t/a.o", true),
+              (Words{"gfortran", "-O2", "a.F90", "-c", "-o", "t/a.o"}));
+}
+
+TEST(CompilerCommand, FindsWhereIncludeFilesAre) {
+    unsetenv("CPATH");
+    unsetenv("C_INCLUDE_PATH");
+    EXPECT_EQ(
+        IncludeFolders(
+            "Target: x86\nCOLLECT_GCC_OPTIONS='-I' 'b' '-I' 'a'\n"
+            " /lib/f951 a.F90 -I foo \"-I./my inc\" -I/opt/mpi -J mods -I foo -imultiarch x86 "
+            "-fintrinsic-modules-path /lib/finclude -o /tmp/a.s\n as -I foo a.s\n"),
+        (Words{"foo", "./my inc", "/opt/mpi", "mods", "/lib/finclude", "/lib/finclude/../include",
+               "/usr/local/include", "/usr/include/x86", "/usr/include"}));
+    EXPECT_EQ(IncludeFolders("error: no such option: -###\n"), Words{});
+    EXPECT_TRUE(MayInclude("      INCLUDE 'a.h'\n"));
+    EXPECT_FALSE(MayInclude("includ"));
 }
 
 TEST(CompilerCommand, FindsTheFirstError) {

@@ -4,11 +4,15 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <sys/stat.h>
 #include <vector>
 
 #include "instrument/fc_command.h"
+#include "instrument/fc_includes.h"
+#include "instrument/fc_side_files.h"
 #include "instrument/levels.h"
 #include "instrument/process.h"
 #include "instrument/source_options.h"
@@ -52,6 +56,11 @@ void Say(const std::string& message) {
 bool Exists(const std::string& path) {
     struct stat status;
     return stat(path.c_str(), &status) == 0;
+}
+
+std::string ReadText(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(in)), {});
 }
 
 // Removes a file that was not written as a whole; not /dev/null.
@@ -132,9 +141,27 @@ private:
         return command_.output.empty() ? ObjectName(path) : command_.output;
     }
 
-    int Uninstrumented(std::size_t source, const std::string& object) {
-        return RunProcess(CompileOne(command_, source, command_.arguments[source], object), false)
-            .code;
+    int Uninstrumented(std::size_t source, const std::string& object, bool shown = true) {
+        const std::string& path = command_.arguments[source];
+        int code = RunProcess(CompileOne(command_, source, path, object), !shown).code;
+        if (command_.links) {
+            MendDependencies(command_, source, path, object);
+        }
+        return code;
+    }
+
+    // Where the compiler finds include files, as options. It is asked where a source has any.
+    const Words& Includes(std::size_t source) {
+        const std::string& path = command_.arguments[source];
+        if (!asked_ && MayInclude(ReadText(path))) {
+            asked_ = true;
+            Words words = CompileOne(command_, source, path, folder_.path() + "/asked.o", true);
+            words.push_back("-###");
+            for (const std::string& folder : IncludeFolders(RunProcess(words, true).errors)) {
+                includes_.push_back("-I" + folder);
+            }
+        }
+        return includes_;
     }
 
     int Source(std::size_t source, const std::string& object) {
@@ -151,6 +178,8 @@ private:
                 words.push_back(option);
             }
         }
+        const Words& includes = Includes(source);
+        words.insert(words.end(), includes.begin(), includes.end());
         words.insert(words.end(), command_.forwarded.begin(), command_.forwarded.end());
         bool fixed = command_.fixed_form.value_or(IsFixedFormName(path));
         words.push_back(fixed ? "--fixed" : "--free");
@@ -194,7 +223,8 @@ private:
     // What a command that compiles the original says; it is shown.
     int Messages(std::size_t source, const std::string& work) {
         Finished original = RunProcess(
-            CompileOne(command_, source, command_.arguments[source], work + "/original.o"), true);
+            CompileOne(command_, source, command_.arguments[source], work + "/original.o", true),
+            true);
         std::fputs(original.errors.c_str(), stderr);
         return original.code;
     }
@@ -252,8 +282,9 @@ private:
             }
             Say(message + ", left alone");
             // Its messages were shown.
-            return RunProcess(CompileOne(command_, source, path, object), true).code;
+            return Uninstrumented(source, object, false);
         }
+        MendDependencies(command_, source, text, part);
         std::string unit = work + "/unit.o";
         const char* cc = std::getenv("COMSHU_CC");
         Finished joined = RunProcess(
@@ -292,6 +323,8 @@ private:
     const Options& options_;
     std::string own_;
     PrivateFolder folder_;
+    Words includes_;
+    bool asked_ = false;
     std::size_t instrumented_ = 0;
 };
 

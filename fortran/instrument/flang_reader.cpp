@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -513,6 +514,12 @@ void CopyMessages(parser::Messages& messages, const parser::AllCookedSources& co
         diagnostic.error = message.IsFatal();
         diagnostic.message = message.ToString();
         diagnostic.file = model.path;
+        if (!model.text.empty()) {
+            // What is at no place is behind the last line: something is missing there.
+            diagnostic.line = static_cast<int>(
+                std::count(model.text.begin(), std::prev(model.text.end()), '\n') + 1);
+            diagnostic.column = 1;
+        }
         if (auto range = message.GetProvenanceRange(cooked)) {
             if (auto position = cooked.allSources().GetSourcePosition(range->start())) {
                 diagnostic.file = position->path;
@@ -520,8 +527,17 @@ void CopyMessages(parser::Messages& messages, const parser::AllCookedSources& co
                 diagnostic.column = position->column;
             }
         }
-        model.diagnostics.push_back(std::move(diagnostic));
+        bool known =
+            std::any_of(model.diagnostics.begin(), model.diagnostics.end(), [&](const auto& d) {
+                return d.line == diagnostic.line && d.column == diagnostic.column &&
+                       d.file == diagnostic.file && d.message == diagnostic.message;
+            });
+        if (!known) {
+            model.diagnostics.push_back(std::move(diagnostic));
+        }
     }
+    std::stable_sort(model.diagnostics.begin(), model.diagnostics.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
 }  // namespace
@@ -567,7 +583,7 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
         !parsing.parseTree()) {
         if (std::none_of(model.diagnostics.begin(), model.diagnostics.end(),
                          [](const Diagnostic& d) { return d.error; })) {
-            model.diagnostics.push_back({path, 0, 0, "cannot be parsed", true});
+            model.diagnostics.push_back({path, 1, 1, "cannot be parsed", true});
         }
         return model;
     }

@@ -177,6 +177,14 @@ private:
     std::size_t at_ = 0;
 };
 
+void Print(const Diagnostic& d) {
+    std::string place = d.file;
+    if (d.line > 0) {
+        place += ":" + std::to_string(d.line) + ":" + std::to_string(d.column);
+    }
+    std::fprintf(stderr, "%s: %s\n", place.c_str(), d.message.c_str());
+}
+
 // The text of the documented scheme refers to places in the array of handles: it is made twice, first
 // to know how many there are.
 std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
@@ -221,14 +229,18 @@ int Run(CommandLine& line) {
     line.read.data = line.instrument.levels.MayHaveData();
     SourceModel model = ReadSource(line.source, line.read);
     if (!model.parsed) {
+        bool missing = false;
         for (const Diagnostic& d : model.diagnostics) {
             if (d.error) {
-                std::string place = d.file;
-                if (d.line > 0) {
-                    place += ":" + std::to_string(d.line) + ":" + std::to_string(d.column);
-                }
-                std::fprintf(stderr, "%s: %s\n", place.c_str(), d.message.c_str());
+                Print(d);
+                missing |= d.message.find("Source file '") != std::string::npos &&
+                           d.message.find("was not found") != std::string::npos;
             }
+        }
+        if (missing) {
+            std::fprintf(stderr,
+                         "comshu instrument: -I FOLDER says where include files are; "
+                         "`comshu fc COMPILER` finds those of the compiler\n");
         }
         return Fail(line.source + " is not instrumented");
     }

@@ -19,7 +19,7 @@ namespace comshu::fortran {
 
 namespace {
 
-constexpr std::array<int, 4> kEndings{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr std::array<int, 5> kCaught{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 volatile std::sig_atomic_t caught = 0;
 volatile std::sig_atomic_t running = 0;
 
@@ -31,8 +31,14 @@ void Catch(int number) {
     }
 }
 
+// Who reads no more of what is written here ends nothing.
+void IgnoreInThisProcess(int) {}
+
 // `work` never returns.
 Finished RunChild(bool keep_errors, const std::function<void()>& work) {
+    if (caught != 0) {
+        throw Interrupted{caught};
+    }
     Finished finished;
     int pipes[2] = {-1, -1};
     if (keep_errors && pipe2(pipes, O_CLOEXEC) != 0) {
@@ -76,8 +82,8 @@ Finished RunChild(bool keep_errors, const std::function<void()>& work) {
 }  // namespace
 
 SignalsUnwind::SignalsUnwind() {
-    for (int number : kEndings) {
-        before_.push_back(std::signal(number, Catch));
+    for (int number : kCaught) {
+        before_.push_back(std::signal(number, number == SIGPIPE ? IgnoreInThisProcess : Catch));
         if (before_.back() == SIG_IGN) {
             std::signal(number, SIG_IGN);
         }
@@ -85,8 +91,8 @@ SignalsUnwind::SignalsUnwind() {
 }
 
 SignalsUnwind::~SignalsUnwind() {
-    for (std::size_t i = 0; i < kEndings.size(); ++i) {
-        std::signal(kEndings[i], before_[i]);
+    for (std::size_t i = 0; i < kCaught.size(); ++i) {
+        std::signal(kCaught[i], before_[i]);
     }
 }
 

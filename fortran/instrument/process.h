@@ -13,7 +13,8 @@ struct Finished {
 };
 
 // While it lives, signals that would end this process end those that it runs, and it throws Interrupted when
-// they have ended: whoever has something to remove does so on the way.
+// they have ended: whoever has something to remove does so on the way. A pipe that nobody reads ends programs
+// that it runs, not this process.
 class SignalsUnwind {
 public:
     SignalsUnwind();
