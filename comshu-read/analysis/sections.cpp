@@ -174,7 +174,16 @@ FROM dbg_loop WHERE {rank} ORDER BY thread_time_ns DESC, rank, source LIMIT 40)"
     '-dperf makes them visible. Until then what threads wait at the end of {} counts as their work, '
     'in regions too, and hides imbalance.', CASE WHEN count(DISTINCT source) = 1 THEN 'that construct'
         ELSE format('these {:d} constructs', count(DISTINCT source)) END) AS remark
-FROM dbg_loop WHERE barrier_wait_ns IS NULL AND {rank} HAVING count(*) > 0)",
+FROM dbg_loop WHERE barrier_wait_ns IS NULL AND {rank} HAVING count(*) > 0
+UNION ALL SELECT format('{} had not ended (first: {}): what was open there counts up to the last record of its '
+    'thread.', CASE WHEN count(*) = 1 THEN 'A region' ELSE format('{:d} regions', count(*)) END,
+    coalesce(first(source ORDER BY begin_ns), 'unknown'))
+FROM omp_region LEFT JOIN (SELECT process_id, construct, source FROM dbg_region) USING (process_id, construct)
+WHERE end_ns IS NULL AND {rank} HAVING count(*) > 0
+UNION ALL SELECT 'The program asked which iterations are to tell their data (comshu fc -dbif): of what stands '
+    'inside of iterations that were left out, loops have no iterations and chunks here, and with -dbif2 no calls '
+    'and loops. --openmp.iterations all tells all of them.'
+WHERE EXISTS (SELECT 1 FROM omp_iteration WHERE kind = 1 AND {rank}))",
              {},
              true},
             {"threads", "Work by thread",

@@ -210,11 +210,13 @@ bool RegisterSourceLine(duckdb_connection connection, const Answers& answers) {
 }
 
 constexpr const char* kViewSql[] = {
-    // A row per construct and process.
+    // A row per construct and process. Provider ompt has addresses for constructs.
     R"(CREATE MACRO dbg_place() AS TABLE
 SELECT c.process_id, any_value(rank) AS rank, construct, any_value(file) AS file,
     any_value(line) AS line, any_value(end_line) AS end_line, any_value(c.name) AS name
-FROM omp_construct c GROUP BY c.process_id, construct)",
+FROM omp_construct c GROUP BY c.process_id, construct
+UNION ALL SELECT process_id, any_value(rank), address, any_value(file), any_value(line), NULL, NULL
+FROM source WHERE file IS NOT NULL GROUP BY process_id, address)",
     R"(CREATE VIEW dbg_thread AS
 SELECT r.rank, t.process_id, t.thread, t.construct,
     getvariable('shown_OmpFunction')[t.function + 1]::VARCHAR AS kind,

@@ -167,6 +167,9 @@ WHERE comm IN (SELECT comm FROM mpi_comm WHERE remote_members IS NULL GROUP BY c
          "SELECT rank, lost FROM rank WHERE lost > 0 ORDER BY lost DESC"},
         {"unwritten", "processes whose stream could not be written",
          "SELECT count(DISTINCT process_id) AS processes FROM note WHERE kind = 'write_failed'"},
+        // Reason 4: LossReason::stack_full.
+        {"nested", "calls that were nested too deep to be kept",
+         "SELECT coalesce(sum(lost), 0)::UBIGINT AS lost FROM gap WHERE reason = 4"},
         {"paused", "records left out while recording was paused",
          R"(SELECT count(DISTINCT rank) AS ranks, coalesce(sum(skipped), 0)::UBIGINT AS records,
     coalesce(max(reason), 0)::INTEGER AS reason FROM pause)"},

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "comshu/core/live_layout.h"
 #include "comshu/read/number_text.h"
 #include "report/parts.h"
 
@@ -46,11 +47,21 @@ private:
                                           Plural(facts.lost, "record was", "records were")));
                 return true;
             }
-            const char* advice = "`comshu run --ring` gives them more room";
+            std::string advice = "`comshu run --ring` gives them more room";
             const auto unwritten = [&](const Query& query) {
                 if (query.Unsigned(0) > 0) advice = "there was no room for them, see below";
             };
             if (!Run("unwritten", error, unwritten)) return false;
+            // An export folder of an older version has no such table.
+            std::string ignored;
+            Run("nested", &ignored, [&](const Query& query) {
+                if (query.Unsigned(0) == 0) return;
+                const bool all = query.Unsigned(0) >= facts.lost;
+                advice = fmt::format(
+                    "{} nested more than {} deep{}",
+                    all ? "calls" : Plural(query.Unsigned(0), "call"), core::kSpanStackDepth,
+                    all ? ", which is as deep as they are kept" : "; for the rest " + advice);
+            });
             Add("lost", fmt::format("{} ({}) missing on {} ({}): counts and bytes are too low; {}",
                                     Plural(facts.lost, "record"),
                                     ShareText(static_cast<double>(facts.lost),

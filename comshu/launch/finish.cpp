@@ -46,6 +46,18 @@ std::string WhyNothing(const std::string& folder) {
     std::string why;
     if (description.contains(ranks) && description[ranks].is_string())
         why = "there is no rank of --ranks " + description[ranks].get<std::string>() + ", or ";
+    const auto providers = nlohmann::json::json_pointer("/passes/0/providers");
+    const auto wants = [&](const char* name) {
+        return description.contains(providers) && description[providers].is_array() &&
+               std::any_of(description[providers].begin(), description[providers].end(),
+                           [&](const nlohmann::json& provider) { return provider == name; });
+    };
+    if (wants("openmp"))
+        why += "the program was not built by `comshu fc`, as -p openmp needs it (docs/fc.md), or ";
+    if (wants("ompt"))
+        why +=
+            "its OpenMP runtime has no tools interface, as GNU's, for which LD_PRELOAD=libomp.so.5 "
+            "puts LLVM's, or ";
     return why +
            "no traced call was made, or the objects did not reach the program (docs/run.md says "
            "when)";

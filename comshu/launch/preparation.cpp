@@ -103,6 +103,39 @@ void PutSanitizerFirst(const ProgramFile& file, std::vector<std::string>& preloa
     }
 }
 
+bool Needs(const ProgramFile& file, std::initializer_list<std::string_view> names) {
+    return std::any_of(file.libraries.begin(), file.libraries.end(), [&](const std::string& path) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](std::string_view name) { return FileName(path).starts_with(name); });
+    });
+}
+
+// A program of OpenMP that the provider cannot see.
+void WarnOfOpenmp(const Preparation& prepared, std::vector<std::string>& warnings) {
+    const ProgramFile& file = prepared.facts.file;
+    const auto wants = [&](std::string_view name) {
+        return std::any_of(prepared.providers.begin(), prepared.providers.end(),
+                           [&](const ProviderInfo* p) { return p->name == name; });
+    };
+    const bool has_gnu = Needs(file, {"libgomp.so"});
+    const bool has_tools = Needs(file, {"libomp.so", "libomp5.so", "libiomp5.so"});
+    const bool is_instrumented = Needs(file, {"libcomshu_dbg.so"});
+    if (wants("openmp") && !is_instrumented && (has_gnu || has_tools) && !wants("ompt")) {
+        warnings.push_back(prepared.facts.name +
+                           " was not built by `comshu fc`, so openmp will record nothing of it: "
+                           "build it with comshu fc gfortran ... (docs/fc.md)" +
+                           (has_tools ? ", or take -p ompt"
+                                      : ", or try LD_PRELOAD=libomp.so.5 comshu run -p ompt "
+                                        "(docs/provider-openmp.md)"));
+    }
+    if (wants("ompt") && has_gnu && !has_tools && !(wants("openmp") && is_instrumented)) {
+        warnings.push_back(prepared.facts.name +
+                           " uses GNU's OpenMP runtime, which has no tools interface, so ompt "
+                           "will record nothing of it: LD_PRELOAD=libomp.so.5 comshu run -p ompt "
+                           "... runs it on LLVM's (docs/provider-openmp.md)");
+    }
+}
+
 void Warn(const Preparation& prepared, std::vector<std::string>& warnings) {
     const ProgramFacts& facts = prepared.facts;
     const std::string& name = facts.name;
@@ -128,6 +161,7 @@ void Warn(const Preparation& prepared, std::vector<std::string>& warnings) {
                            launcher + ": each process will be a rank 0 of its own; use mpiexec." +
                            facts.mpi);
     }
+    WarnOfOpenmp(prepared, warnings);
     for (const ProviderInfo* provider : prepared.providers) {
         Availability here = CanWorkHere(*provider);
         if (!here.works) {

@@ -98,6 +98,43 @@ class Commands(unittest.TestCase):
         self.fc("-d0", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
         self.run_in("./prog")
 
+    def project(self):
+        """Two modules, one of which uses the other, two procedures for themselves, and a main program."""
+        self.write("counting.f90", MODULE)
+        self.write("helper.f90", "module helper\n  use counting\n  implicit none\ncontains\n  subroutine help()\n"
+                                 "    call count(0)\n  end subroutine help\nend module helper\n")
+        for i in (1, 2):
+            self.write(f"part{i}.f90", f"subroutine part{i}(n)\n  integer :: n\n  !$omp parallel num_threads(2)\n"
+                                       "  !$omp critical\n  n = n + 1\n  !$omp end critical\n  !$omp end parallel\n"
+                                       f"end subroutine part{i}\n")
+        self.write("main.f90", MAIN.replace("  use counting\n", "  use counting\n  use helper\n").replace(
+            "  print", "  call help()\n  call part1(total)\n  call part2(total)\n  print"))
+        comshu = BUILD / "bin/comshu"
+        return f"{comshu} fc gfortran" if comshu.exists() else f"{BUILD / 'bin/comshu-fc'} gfortran"
+
+    COUNTS = {"handles": 17, "before_parallel": 3, "critical_event": 15, "func_begin": 14, "func_end": 14}
+
+    def test_make(self):
+        """In the place of the compiler, several sources at once."""
+        compiler = self.project()
+        self.write("Makefile", "OBJECTS = counting.o helper.o part1.o part2.o main.o\nprog: $(OBJECTS)\n"
+                               "\t$(FC) $(FFLAGS) -o $@ $(OBJECTS)\n%.o: %.f90\n\t$(FC) $(FFLAGS) -c $< -o $@\n"
+                               "helper.o: counting.o\nmain.o: counting.o helper.o\n")
+        self.run_in("make", "-j4", f"FC={compiler}", "FFLAGS=-O2 -fopenmp")
+        self.checked("prog", "59", **self.COUNTS)
+
+    @unittest.skipUnless(os.environ.get("COMSHU_TEST_LONG") == "1", "CMake asks the compiler for long")
+    def test_cmake(self):
+        compiler = self.project()
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\nproject(small LANGUAGES Fortran)\n"
+                                     "find_package(OpenMP REQUIRED COMPONENTS Fortran)\n"
+                                     "add_library(parts STATIC counting.f90 helper.f90 part1.f90 part2.f90)\n"
+                                     "target_link_libraries(parts PUBLIC OpenMP::OpenMP_Fortran)\n"
+                                     "add_executable(prog main.f90)\ntarget_link_libraries(prog PRIVATE parts)\n")
+        self.run_in("cmake", "-B", "build", env={"FC": compiler})
+        self.run_in("cmake", "--build", "build", "-j4")
+        self.checked("build/prog", "59", **self.COUNTS)
+
     def test_without_openmp(self):
         self.write("a.f90", MODULE + MAIN)
         self.fc("gfortran", "a.f90", "-o", "prog")

@@ -74,6 +74,11 @@ Facts DefineOne(int64_t handle, std::string_view text, const char* folder) {
     Facts facts;
     facts.rank = Number(context.Get("rank")) & 31;
     facts.has_no_end = context.Get("noend") == "1";
+    if (facts.has_no_end) {
+        comshu_engine_note("openmp_level",
+                           "sources instrumented at -d1 tell where procedures begin (table "
+                           "omp_point), and no calls: `comshu fc -dperf` tells those");
+    }
     facts.bytes = BytesOf(context) & 0x1ffffff;
     return facts;
 }

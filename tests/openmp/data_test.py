@@ -269,6 +269,8 @@ class Data(OpenmpTest):
                 self.assertEqual(self.query(folder, "SELECT DISTINCT index FROM omp_iteration WHERE kind = 0 AND index "
                                                     "NOT IN (1, 100) ORDER BY 1"), [("3",), ("21",)])
                 self.assertEqual(self.query(folder, "SELECT iterations FROM dbg_loop WHERE kind = 'loop'"), [("100",)])
+                section = self.execute(COMMAND, "read", folder, "--section", "openmp").stdout
+                self.assertIn("The program asked which iterations are to tell their data", section)
                 self.record(program, folder + "all", "--openmp.iterations", "all")
                 self.assertEqual(self.number(folder + "all", writes), 100 * 11)
         # Without the option nothing is left out.

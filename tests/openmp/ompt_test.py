@@ -75,7 +75,19 @@ class Ompt(OpenmpTest):
         self.assertEqual(self.query("c", "SELECT count(DISTINCT thread), max(thread_num), count(DISTINCT region), "
                                          "min(team_size) FROM omp_implicit_task"), [("3", "2", "1", "3")])
         self.assertTrue(self.query("c", "SELECT source FROM span WHERE name = 'parallel'")[0][0].endswith("plain.f90:5"))
-        self.assertEqual(self.query("c", "SELECT calls, threads FROM dbg_region"), [("1", "3")])
+        self.assertEqual(self.query("c", "SELECT calls, threads, text FROM dbg_region"),
+                         [("1", "3", "!$omp parallel num_threads(3) reduction(+:s)")])
+        self.assertEqual(self.query("c", "SELECT id, parse_filename(file_name), begin_line FROM dbg_interval ORDER BY id"),
+                         [("0", "MAIN", "0"), ("1", "plain.f90", "5")])
+
+    def test_what_each_needs(self):
+        """A program of gfortran as it is: neither provider sees it, and each says what would do."""
+        self.compile()
+        done = self.execute(COMMAND, "run", "-p", "openmp", "-o", "c", "--", "./plain")
+        self.assertIn("plain was not built by `comshu fc`, so openmp will record nothing of it", done.stderr)
+        done = self.execute(COMMAND, "run", "-p", "ompt", "-o", "c2", "--", "./plain")
+        self.assertIn("LD_PRELOAD=libomp.so.5 comshu run -p ompt", done.stderr)
+        self.assertIn("no tools interface, as GNU's", done.stderr)
 
     @unittest.skipUnless("19" in RUNTIMES, "tools/fetch_libomp.sh has not run")
     def test_chunks(self):

@@ -367,7 +367,8 @@ class Spans(OpenmpTest):
         calls = "program p\n  integer :: i\n  do i = 1, 100\n     call one()\n     call two()\n  end do\ncontains\n" \
                 "  subroutine one()\n  end subroutine one\n  subroutine two()\n    real :: a(1000)\n    a = 1\n" \
                 "    call one()\n  end subroutine two\nend program p\n"
-        self.record(self.build("points", calls, "-d1"), "d1")
+        done = self.record(self.build("points", calls, "-d1"), "d1")
+        self.assertIn("note: sources instrumented at -d1 tell where procedures begin (table omp_point)", done.stderr)
         self.assertEqual(self.query("d1", "SELECT count(*) FROM span"), [("0",)])
         self.assertEqual(self.query("d1", "SELECT c.name, count(*) FROM omp_point JOIN omp_construct c USING (construct) "
                                           "GROUP BY ALL ORDER BY ALL"), [("one", "200"), ("two", "100")])
@@ -379,6 +380,9 @@ class Spans(OpenmpTest):
         self.record(self.build("deep", calls), "r")
         self.assertEqual(self.numbers("r", "SELECT count(*) FROM span", "SELECT sum(lost) FROM rank", NOT_ENDED,
                                       NOT_INSIDE), [64, 102 - 64, 0, 0])
+        report = " ".join(self.execute(COMMAND, "read", "r").stdout.split())
+        self.assertIn("calls nested more than 64 deep, which is as deep as they are kept", report)
+        self.assertNotIn("--ring", report)
 
     def test_data(self):
         program = self.build("constructs", CONSTRUCTS, "-d3")
@@ -460,6 +464,8 @@ class Spans(OpenmpTest):
         self.assertEqual(self.numbers("s", "SELECT count(*) FROM span WHERE name = 'critical' AND category = 'wait' AND "
                                            "end_ns IS NOT NULL", "SELECT sum(lost) FROM rank"), [1, 0])
         self.assertRegex(self.execute(COMMAND, "read", "s").stdout, r"rank 0 .* critical; exit code 3 .* stopping.f90:4\n")
+        section = " ".join(self.execute(COMMAND, "read", "s", "--section", "openmp").stdout.split())
+        self.assertRegex(section, r"A region had not ended \(first: \S*stopping.f90:3\): what was open there counts up to")
 
     def test_a_stop_while_others_are_at_work(self):
         program = self.build("at_work", STOP_AT_WORK, "-d3")
