@@ -220,6 +220,24 @@ class Commands(unittest.TestCase):
             self.assertIn("cannot be written: ", result.stderr)
             self.assertEqual(sorted(p.name for p in self.work.iterdir()), ["a.f90"])
 
+    def test_memory_of_data_levels(self):
+        """What is known of a statement's expressions is not kept for all statements: a source that is full of them takes
+        what it takes without data, and little more."""
+        body = "  t = a(i)*b(i-1)+c(i+1)*a(i-1)+k\n" * 38
+        procedure = ("subroutine p{0}(a, b, c, n, k)\n  integer :: n, k, i\n  real(8) :: a(n), b(n), c(n), t\n  do i = 2, n-1\n" + body +
+                     "  end do\nend subroutine p{0}\n")
+        self.write("m.f90", "module m\ncontains\n" + "".join(procedure.format(i) for i in range(60)) + "end module m\n")
+        self.write("s.f90", "program s\n  real(8) :: a(9), b(9), c(9), t\n  do i = 2, 8\n" + body * 60 + "  end do\nend program s\n")
+        for source in ("m.f90", "s.f90"):
+            peaks = []
+            for level in ("-dperf", "-d3"):
+                with subprocess.Popen([BUILD / "bin/comshu-instrument", source, level, "-o", "out.f90"], cwd=self.work) as process:
+                    _, status, usage = os.wait4(process.pid, 0)
+                    process.returncode = os.waitstatus_to_exitcode(status)
+                self.assertEqual(process.returncode, 0)
+                peaks.append(usage.ru_maxrss)
+            self.assertLess(peaks[1], 1.4 * peaks[0], f"{source}: KB at -dperf, at -d3: {peaks}")
+
     def test_a_pipe_stays_one(self):
         """So does /dev/null: nothing is renamed over what is no regular file."""
         self.write("a.f90", MODULE)

@@ -21,22 +21,22 @@ using parser::CharBlock;
 // into offsets into the file.
 class FileOffsets {
 public:
-    explicit FileOffsets(const std::string& text) {
-        std::size_t at = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
-        for (; at < text.size(); ++at) {
-            if (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n') {
-                continue;
-            }
-            offsets_.push_back(at);
+    explicit FileOffsets(const std::string& text)
+        : first_(text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0), size_(text.size()) {
+        for (std::size_t at = text.find("\r\n", first_); at != std::string::npos;
+             at = text.find("\r\n", at + 1)) {
+            left_out_.push_back(at - first_ - left_out_.size());
         }
-        offsets_.push_back(text.size());
     }
     std::size_t operator[](std::size_t at) const {
-        return offsets_[std::min(at, offsets_.size() - 1)];
+        auto behind = std::upper_bound(left_out_.begin(), left_out_.end(), at);
+        return std::min(first_ + at + static_cast<std::size_t>(behind - left_out_.begin()), size_);
     }
 
 private:
-    std::vector<std::size_t> offsets_;
+    std::size_t first_;
+    std::size_t size_;
+    std::vector<std::size_t> left_out_;  // what Flang reads in the place of a carriage return
 };
 
 // From Flang's cooked text back to places in the source file.

@@ -10,10 +10,13 @@
 #include "flang/Common/default-kinds.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/expression.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 
 #include "instrument/cooked_text.h"
+#include "instrument/flang_passes.h"
+#include "instrument/flang_pieces.h"
 #include "instrument/flang_references.h"
 #include "instrument/flang_statements.h"
 #include "instrument/tree_visitor.h"
@@ -375,13 +378,21 @@ void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
     context.set_searchDirectories(modules)
         .set_intrinsicModuleDirectories({COMSHU_FLANG_MODULES})
         .set_moduleDirectory(options.module_output.empty() ? "/dev/null" : output.string());
-    semantics::Semantics pass(context, program);
     const AmongFlangModules folder;
-    pass.Perform();
+    const bool resolved = ResolveProgram(context, program);
+    semantics::ExprChecker types(context);
     AccessLister lister(model, places);
-    parser::Walk(program, lister);
     ExternalLister externals(model, places);
-    parser::Walk(program, externals);
+    Pieces([&](const auto& piece) {
+        if (resolved) {
+            parser::Walk(piece, types);
+        }
+        parser::Walk(piece, lister);
+        parser::Walk(piece, externals);
+    }).Take(program);
+    if (resolved) {
+        WriteModules(context);
+    }
 }
 
 }  // namespace comshu::fortran

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <vector>
@@ -210,7 +211,7 @@ struct SourceModel {
     bool fixed_form = false;
     int fixed_columns = 72;
     bool parsed = false;
-    std::vector<Item> items;
+    std::deque<Item> items;       // never moved: as many as the source has statements
     std::set<std::string> names;  // every name that occurs, lower case
     std::vector<Diagnostic> diagnostics;
     std::vector<DataSymbol> symbols;
