@@ -468,6 +468,29 @@ class Commands(unittest.TestCase):
             self.instrument("a.f90", "-o", "out.f90")
             texts.append(((self.work / "out.f90").read_text(), (self.work / "out.f90.c").read_text()))
         self.assertEqual(texts[0], texts[1])
+        # Its own result stays, and so does the unit; it compiles, with the unit and as a source of `comshu fc`.
+        for words in ((), ("-d3", "--names", "other")):
+            self.assertIn("already", self.instrument("out.f90", *words, "-o", "again.f90").stderr)
+            self.assertEqual(((self.work / "again.f90").read_text(), (self.work / "again.f90.c").read_text()), texts[0])
+        lib = BUILD / "lib/comshu"
+        self.run_in("gfortran", "-fopenmp", "again.f90", "again.f90.c", f"-L{lib}", "-lcomshu_dbg", f"-Wl,-rpath,{lib}", "-o", "prog")
+        self.checked("prog", "55", before_critical=10)
+        self.fc("--strict", "gfortran", "-fopenmp", "out.f90", "-o", "prog")
+        self.run_in("./prog")
+
+    def test_names_of_the_program(self):
+        """Procedures, and names of modules, that what is inserted has too; names with any underscores."""
+        self.write("names.f90", "module names\n  integer :: dbgtid = 3, dbgint = 4\ncontains\n  subroutine dbg_finalize(x)\n"
+                                "    real :: x\n    x = 0\n  end subroutine\nend module names\n")
+        self.write("own.f90", "subroutine dbg_init(c)\n  character(len=*) :: c\n  !$omp critical\n  print *, c\n  !$omp end critical\n"
+                              "end subroutine\nsubroutine dbg_before_parallel\n  print *, 'end'\nend subroutine\n")
+        self.write("main.f90", "program p\n  use names\n  integer :: k\n  k = 0\n  !$omp parallel do reduction(+:k)\n  do i = 1, 4\n"
+                               "    k = k + i\n  end do\n  call other\n  call dbg_before_parallel\n  if (k /= 10) stop 1\nend program\n")
+        self.write("other.f90", "subroutine other\n  call dbg_init('begin')\nend subroutine\n")
+        self.run_in("gfortran", "-c", "names.f90")
+        for level, *flags in (("-dperf",), ("-dperf", "-fno-underscoring", "-std=f95"), ("-d3", "-fsecond-underscore")):
+            self.fc("--strict", level, "gfortran", "-fopenmp", *flags, "own.f90", "main.f90", "other.f90", "-o", "prog")
+            self.checked("prog", "begin end", init=1, before_parallel=1, before_critical=1, before_omp_loop=2)
 
     def test_left_alone_without_events(self):
         text = "module constants\n  integer, parameter :: n = 3 ! kept\nend module constants\n"

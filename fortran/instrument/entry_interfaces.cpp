@@ -1,6 +1,7 @@
 #include "instrument/entry_interfaces.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace comshu::fortran {
@@ -54,8 +55,8 @@ Dummies DummiesOf(std::string_view parameters) {
     return dummies;
 }
 
-std::vector<std::string> Body(std::string_view name, const Dummies& dummies) {
-    std::vector<std::string> lines{"subroutine " + std::string(name) + "(" + dummies.all + ")"};
+std::vector<std::string> Body(const std::string& name, const Dummies& dummies) {
+    std::vector<std::string> lines{"subroutine " + name + "(" + dummies.all + ")"};
     auto declare = [&](const std::string& type, const std::string& names) {
         if (!names.empty()) {
             lines.push_back(type + " :: " + names);
@@ -65,7 +66,7 @@ std::vector<std::string> Body(std::string_view name, const Dummies& dummies) {
         declare("integer(8)", dummies.wide);
     } else {
         // A kind that is known to be one of C's: others are warned of.
-        lines.back() += " bind(c,name='" + std::string(name) + "_')";
+        lines.back() += " bind(c,name='" + name + "_')";
         lines.push_back("use, intrinsic :: iso_c_binding, only: c_int64_t");
         declare("integer(c_int64_t)", dummies.wide);
     }
@@ -86,7 +87,36 @@ std::string Joined(const std::vector<std::string>& statements) {
 
 }  // namespace
 
-std::vector<std::string> EntryInterfaces(const std::set<std::string>& names, bool fixed) {
+bool IsEntry(const std::string& name) {
+    return std::any_of(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) {
+        return entry.name.substr(0, entry.name.size() - 1) == name;
+    });
+}
+
+std::string HeadOfInstrumented(const std::string& text) {
+    static constexpr std::string_view kDummy = "(dbg1";
+    static constexpr std::string_view kSubroutine = "subroutine ";
+    for (std::size_t at = 0; (at = text.find(kDummy, at)) != std::string::npos; ++at) {
+        std::size_t begin = text.rfind(kSubroutine, at);
+        if (begin == std::string::npos) {
+            continue;
+        }
+        begin += kSubroutine.size();
+        if (at - begin > 63) {  // longer than a name
+            continue;
+        }
+        std::string name = text.substr(begin, at - begin);
+        for (std::size_t i = 0; (i = name.find('_', i)) != std::string::npos; ++i) {
+            if (IsEntry("dbg" + name.substr(i))) {
+                return name.substr(0, i + 1);
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::string> EntryInterfaces(const std::set<std::string>& names, bool fixed,
+                                         const std::string& head) {
     std::vector<std::string> lines{"interface"};
     for (const std::string& name : names) {
         Dummies dummies;  // none: of what is no entry of the runtime
@@ -95,7 +125,8 @@ std::vector<std::string> EntryInterfaces(const std::set<std::string>& names, boo
                 dummies = DummiesOf(entry.parameters);
             }
         }
-        std::vector<std::string> body = Body(name, dummies);
+        std::vector<std::string> body =
+            Body(head + name.substr(std::string_view("dbg_").size()), dummies);
         if (fixed) {
             // Cards that a semicolon ends are not continued.
             lines.insert(lines.end(), body.begin(), body.end());

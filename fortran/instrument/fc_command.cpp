@@ -82,6 +82,12 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->default_real_8 = true;
     } else if (IsOneOf(word, {"-fno-automatic", "-save", "-Msave"})) {
         command->static_variables = true;
+    } else if (IsOneOf(word, {"-fno-underscoring", "-Mnounderscoring"})) {
+        command->underscores = 0;
+    } else if (word == "-funderscoring") {
+        command->underscores = 1;
+    } else if (IsOneOf(word, {"-fsecond-underscore", "-Msecond_underscore"})) {
+        command->underscores = command->underscores == 0 ? 0 : 2;
     } else if (word.starts_with("-flto")) {
         command->lto = true;
     } else if ((word.starts_with("-W") && word.find(',') == std::string::npos &&

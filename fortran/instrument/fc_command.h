@@ -24,6 +24,7 @@ struct CompilerCommand {
     std::string dependency_file;     // of -MF
     bool side_files = false;         // that are named after the object: coverage, dumps
     bool static_variables = false;   // local ones, where nothing else is said
+    int underscores = 1;             // behind names that have one
     bool default_integer_8 = false;
     bool default_real_8 = false;
     std::string modules = ".";  // where the compiler leaves .mod files

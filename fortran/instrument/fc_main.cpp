@@ -15,6 +15,7 @@
 #include "instrument/fc_side_files.h"
 #include "instrument/levels.h"
 #include "instrument/process.h"
+#include "instrument/registration.h"
 #include "instrument/source_options.h"
 
 namespace comshu::fortran {
@@ -196,6 +197,7 @@ private:
         if (command_.default_real_8) {
             words.push_back("--default-real-8");
         }
+        words.push_back("--underscores=" + std::to_string(command_.underscores));
         words.push_back("--modules=" + command_.modules);
         if (options_.verbose) {
             words.push_back("-v");
@@ -209,15 +211,16 @@ private:
             return Uninstrumented(source, object);
         }
         if (!options_.includes.empty()) {
-            words[3] = work + "/documented" + text.substr(text.find_last_of('.'));
-            words.insert(words.begin() + 4, {"--dbg-includes", options_.includes});
-            Finished documented = RunProcess(words, true);
+            Words both = words;
+            both[3] = work + "/documented" + text.substr(text.find_last_of('.'));
+            both.insert(both.begin() + 4, {"--dbg-includes", options_.includes});
+            Finished documented = RunProcess(both, true);
             if (documented.code != 0) {
                 std::fputs(documented.errors.c_str(), stderr);
                 return Fail("dbg_vars.h and dbg_init.h cannot be written to " + options_.includes);
             }
         }
-        return Compile(source, text, work, object);
+        return Compile(source, text, work, object, std::move(words));
     }
 
     // What a command that compiles the original says; it is shown.
@@ -254,10 +257,30 @@ private:
         return compiled;
     }
 
+    // Modules that the source uses may have names that are inserted; of those that none has.
+    bool CompilesWithOtherNames(Words instrument, Words compile) {
+        instrument.push_back("--names=comshu_dbg");
+        compile.push_back("-w");  // its messages were shown
+        return RunProcess(instrument, true).code == 0 && RunProcess(compile, true).code == 0;
+    }
+
+    // The entries that the unit defines are those of this object alone, whatever names other objects of the program
+    // have; where objcopy is missing they are weak ones.
+    static void HideEntries(const std::string& unit, const std::string& object) {
+        Words words{"objcopy"};
+        for (const std::string& name : NearEntries(ReadText(unit))) {
+            words.push_back("--localize-symbol=" + name);
+        }
+        if (words.size() > 1) {
+            words.push_back(object);
+            RunProcess(words, true);
+        }
+    }
+
     // The instrumented text, with its registration unit in one object. Where the text does not
-    // compile and the original does, the original it is.
+    // compile and the original does, the original it is. `instrument` made it.
     int Compile(std::size_t source, const std::string& text, const std::string& work,
-                const std::string& object) {
+                const std::string& object, Words instrument) {
         const std::string& path = command_.arguments[source];
         std::string part = work + "/text.o";
         Words words = CompileOne(command_, source, text, part);
@@ -270,7 +293,7 @@ private:
         if (code != 0) {
             return code;
         }
-        if (compiled.code != 0) {
+        if (compiled.code != 0 && !CompilesWithOtherNames(std::move(instrument), words)) {
             std::string message = path + ": its instrumented text does not compile";
             std::string reason = FirstError(compiled.errors);
             message += reason.empty() ? "" : " (" + reason + ")";
@@ -291,7 +314,12 @@ private:
             {cc && *cc ? cc : "cc", "-O2", "-c", "-fPIC", work + "/unit.c", "-o", unit}, true);
         if (joined.code == 0) {
             Unfinished unfinished{object};
-            joined = RunProcess({"ld", "-r", part, unit, "-o", object}, true);
+            std::string both = work + "/both.o";
+            joined = RunProcess({"ld", "-r", part, unit, "-o", both}, true);
+            if (joined.code == 0) {
+                HideEntries(work + "/unit.c", both);
+                joined = RunProcess({"ld", "-r", both, "-o", object}, true);
+            }
             unfinished.is_whole = joined.code == 0;
         }
         if (joined.code != 0) {

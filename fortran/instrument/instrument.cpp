@@ -101,6 +101,7 @@ Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
         result.scratch = std::max(result.scratch, needs.int8);
     }
     result.contexts = session.handles.strings();
+    result.entries = session.names.entries;
     result.first_handle = session.handles.FirstHandle();
     result.skipped = std::move(session.skipped);
     return result;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "instrument/documented_scheme.h"
+#include "instrument/entry_interfaces.h"
 #include "instrument/instrument.h"
 #include "instrument/output_file.h"
 #include "instrument/process.h"
@@ -36,6 +39,9 @@ constexpr const char* kUsage =
     "  --columns N           of fixed form (default 72)\n"
     "  --no-openmp           directives are comments\n"
     "  --no-line-markers\n"
+    "  --names HEAD          what is inserted has names that begin so (default dbg)\n"
+    "  --underscores N       that the compiler puts behind names: 0 of -fno-underscoring, 2 of "
+    "-fsecond-underscore\n"
     "  --default-integer-8, --default-real-8\n"
     "  --modules DIR         compiled modules are found and left there (levels d3, d4)\n"
     "  -I DIR, -D NAME[=VALUE], -U NAME\n"
@@ -49,6 +55,7 @@ struct CommandLine {
     std::string registration;
     std::string includes;  // folder of dbg_vars.h and dbg_init.h
     std::optional<bool> fixed;
+    int underscores = 1;
     bool preprocess = false;
     bool verbose = false;
     ReadOptions read;
@@ -64,6 +71,12 @@ std::string WithSuffix(const std::string& path, const std::string& word) {
 int Fail(const std::string& message) {
     std::fprintf(stderr, "comshu instrument: %s\n", message.c_str());
     return 1;
+}
+
+// Of lower-case letters, since names are compared so; short enough for what comes behind.
+bool IsName(const std::string& word) {
+    return word.size() <= 10 && word[0] >= 'a' && word[0] <= 'z' &&
+           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
 class Parser {
@@ -131,6 +144,16 @@ private:
                 return "--bind is 0 or 1";
             }
             line->instrument.bind = value[0] - '0';
+        } else if (Value("--names", &value)) {
+            if (!IsName(value)) {
+                return "--names " + value + ": the begin of a name is wanted";
+            }
+            line->instrument.names = value;
+        } else if (Value("--underscores", &value)) {
+            if (value != "0" && value != "1" && value != "2") {
+                return "--underscores is 0, 1 or 2";
+            }
+            line->underscores = value[0] - '0';
         } else if (Value("--columns", &value)) {
             line->read.fixed_columns = std::atoi(value.c_str());
             if (line->read.fixed_columns < 8) {
@@ -204,6 +227,28 @@ std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
     return error.empty() ? scheme.Write(line.source, result.contexts, result.scratch) : error;
 }
 
+std::string ReadText(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
+// A text that was instrumented before stays what it is, and so does the unit beside it.
+int GiveBack(const CommandLine& line, std::string text, const std::string& entries) {
+    std::fprintf(stderr, "%s: instrumented already, given back as it is\n", line.source.c_str());
+    std::string unit = ReadText(line.source + ".c");
+    if (unit.find("comshu_dbg_register") == std::string::npos) {
+        std::error_code unknown;
+        unit = RegistrationUnit(line.source, std::filesystem::current_path(unknown).string(), 0, {},
+                                text, {entries, line.underscores});
+    }
+    std::vector<OutputFile> files{{line.output, std::move(text)}};
+    if (line.includes.empty()) {
+        files.push_back({line.registration, std::move(unit)});
+    }
+    std::string error = WriteFiles(std::move(files));
+    return error.empty() ? 0 : Fail(error);
+}
+
 int Run(CommandLine& line) {
     line.read.fixed_form = line.fixed.value_or(IsFixedFormName(line.source));
     if (line.preprocess || IsPreprocessedName(line.source)) {
@@ -224,6 +269,11 @@ int Run(CommandLine& line) {
     }
     if (IsSameFile(line.output, line.registration)) {
         return Fail(line.output + ": -o and --registration need a file each");
+    }
+    std::string text = ReadText(line.source);
+    std::string entries = HeadOfInstrumented(text);
+    if (!entries.empty()) {
+        return GiveBack(line, std::move(text), entries);
     }
     line.instrument.preprocessed = line.preprocess || IsPreprocessedName(line.output);
     line.read.data = line.instrument.levels.MayHaveData();
@@ -268,9 +318,9 @@ int Run(CommandLine& line) {
         return error.empty() ? 0 : Fail(error);
     }
     std::error_code unknown;
-    std::string unit =
-        RegistrationUnit(line.source, std::filesystem::current_path(unknown).string(),
-                         result.first_handle, result.contexts, result.text);
+    std::string unit = RegistrationUnit(
+        line.source, std::filesystem::current_path(unknown).string(), result.first_handle,
+        result.contexts, result.text, {result.entries, line.underscores});
     error =
         WriteFiles({{line.output, std::move(result.text)}, {line.registration, std::move(unit)}});
     return error.empty() ? 0 : Fail(error);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/cooked_text.h"
+#include "instrument/entry_interfaces.h"
 
 namespace comshu::fortran {
 namespace {
@@ -31,6 +32,21 @@ std::string UnusedHead(const SourceModel& model, std::string head) {
     return head;
 }
 
+// The source has no name that an entry has with this before it.
+std::string EntryHead(const SourceModel& model, const std::string& head) {
+    for (int n = 0;; ++n) {
+        std::string entries = head + (n > 0 ? std::to_string(n) : "") + "_";
+        auto name = model.names.lower_bound(entries);
+        while (name != model.names.end() && name->starts_with(entries) &&
+               !IsEntry("dbg_" + name->substr(entries.size()))) {
+            ++name;
+        }
+        if (name == model.names.end() || !name->starts_with(entries)) {
+            return entries;
+        }
+    }
+}
+
 }  // namespace
 
 Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
@@ -41,21 +57,23 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
       edits(source.text, chosen.line_markers ? source.path : "", chosen.preprocessed),
       place(source, structure, form, &edits),
       handles(source.path) {
+    const std::string& head = options.names;
     if (options.documented_scheme) {
         handles.UseArray(options.first_array_index);
         names.thread = "ithreadid";
         names.int8 = "idyn_mp";
     } else {
-        names.thread = Unused(model, "dbgtid");
-        names.int8 = Unused(model, "dbglng");
+        names.thread = Unused(model, head + "tid");
+        names.int8 = Unused(model, head + "lng");
     }
-    names.int4 = Unused(model, "dbgint");
-    names.flag = Unused(model, "dbgflg");
-    names.skip = Unused(model, "dbgskp");
+    names.entries = options.documented_scheme ? "dbg_" : EntryHead(model, head);
+    names.int4 = Unused(model, head + "int");
+    names.flag = Unused(model, head + "flg");
+    names.skip = Unused(model, head + "skp");
     // Where directives are comments it is no threadprivate one.
     names.skip_block = options.openmp ? "comshu_dbgif" : "comshu_dbgif_serial";
-    names.saved = UnusedHead(model, "dbgsv");
-    names.mask = UnusedHead(model, "dbgmsk");
+    names.saved = UnusedHead(model, head + "sv");
+    names.mask = UnusedHead(model, head + "msk");
 }
 
 Context Session::NewContext(std::string type, int item) const {
@@ -78,7 +96,7 @@ std::vector<std::string> Session::PlainCall(int item, const std::string& name,
                                             const std::string& arguments) {
     Needs(item).entries.insert(name);
     Needs(item).thread = true;
-    return Statement(item, "call " + name + "(" + arguments + ")");
+    return Statement(item, "call " + EntryName(name) + "(" + arguments + ")");
 }
 
 std::vector<std::string> Session::Call(int item, const std::string& name, int handle,

@@ -25,6 +25,7 @@ struct InstrumentOptions {
     bool line_markers = true;
     bool preprocessed = false;  // by the compiler, when it reads the text
     bool openmp = true;
+    std::string names = "dbg";  // begin of all names
     // The documented scheme: include files instead of constants, intervals around regions.
     bool documented_scheme = false;
     int first_array_index = 1;
@@ -33,6 +34,7 @@ struct InstrumentOptions {
 // Names of the variables that instrumented units declare: thread id, and places where values are
 // put that a call passes by reference. Not used by the source.
 struct OwnNames {
+    std::string entries;  // begin of what is called
     std::string thread;
     std::string int4;
     std::string int8;
@@ -79,6 +81,8 @@ public:
                                   const std::vector<std::string>& more = {});
     // The same, to stand inside of the construct that `item` begins.
     std::vector<std::string> CallInside(int item, const std::string& name, int handle);
+    // What the source calls an entry.
+    std::string EntryName(const std::string& name) const { return names.entries + name.substr(4); }
     // Whether the statement may be continued by another thread: what is threadprivate must not be
     // used there.
     bool InUntiedTask(int item) const;

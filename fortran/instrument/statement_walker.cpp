@@ -220,7 +220,7 @@ void StatementWalker::Visit(int item) {
         case ItemKind::kStop: {
             Lines lines = Leave(item);
             s_.Needs(item).entries.insert("dbg_finalize");
-            Append(lines, s_.Statement(item, "call dbg_finalize()"));
+            Append(lines, s_.Statement(item, "call " + s_.EntryName("dbg_finalize") + "()"));
             Before(item, lines);
             break;
         }

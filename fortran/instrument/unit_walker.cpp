@@ -153,7 +153,7 @@ void UnitWalker::Begin(int unit) {
         }
         if (s_.place.CanWrap(last)) {
             s_.Needs(first).entries.insert("dbg_finalize");
-            auto end = s_.Statement(first, "call dbg_finalize()");
+            auto end = s_.Statement(first, "call " + s_.EntryName("dbg_finalize") + "()");
             s_.AtEnd(last, [this, last, end] { s_.place.Wrap(last, end, {}); });
         }
         return;
@@ -265,7 +265,8 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     if (!threadprivate.empty()) {
         Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
     }
-    for (const std::string& line : EntryInterfaces(needs.entries, s_.form.fixed())) {
+    for (const std::string& line :
+         EntryInterfaces(needs.entries, s_.form.fixed(), s_.names.entries)) {
         Append(lines, s_.Statement(first, line));
     }
     if (needs.conditional) {
