@@ -1,5 +1,7 @@
 #include "comshu/analysis/sections.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -217,24 +219,53 @@ std::vector<SectionTable> CheckTables(const Filter& filter) {
              "SELECT \"check\", broken, rule FROM checked ORDER BY number", CheckQueries(filter)}};
 }
 
-bool MakeChecks(read::Database* database, const Filter& filter, std::string* error) {
-    if (!database->CheckAll(error)) return false;
-    std::string rows;
+// What one check holds in memory; DuckDB puts down what is more. Of machines with less it takes their part.
+constexpr long kCheckBytes = long{1} << 30;
+constexpr const char* kCheckLimit = "SET memory_limit = '1 GiB'";
+constexpr const char* kNoCheckLimit = "RESET memory_limit";
+
+bool AskCheck(read::Database* database, const SectionTable& asked, int64_t* broken,
+              std::string* error) {
+    read::Query query;
+    if (!query.Run(database, asked.sql, error, read::RowCount::kFew)) return false;
+    if (!query.Next()) {
+        *error = query.error().empty() ? asked.name + ": no answer" : query.error();
+        return false;
+    }
+    *broken = query.Integer(0);
+    return true;
+}
+
+bool AskChecks(read::Database* database, const Filter& filter, std::string* rows,
+               std::string* error) {
     size_t number = 0;
     for (const SectionTable& asked : CheckQueries(filter)) {
-        read::Query query;
-        if (!query.Run(database, asked.sql, error, read::RowCount::kFew)) return false;
-        if (!query.Next()) {
-            *error = asked.name + ": no answer";
-            return false;
+        int64_t broken = 0;
+        if (!AskCheck(database, asked, &broken, error)) {
+            // Not everything can be put down.
+            if (error->find("Out of Memory") == error->npos ||
+                !database->Execute(kNoCheckLimit, error) ||
+                !AskCheck(database, asked, &broken, error)) {
+                return false;
+            }
         }
-        rows +=
-            fmt::format("{}({}, {}, {}::BIGINT, {})", rows.empty() ? "" : ",\n", number++,
-                        read::SqlText(asked.name), query.Integer(0), read::SqlText(asked.title));
+        *rows += fmt::format("{}({}, {}, {}::BIGINT, {})", rows->empty() ? "" : ",\n", number++,
+                             read::SqlText(asked.name), broken, read::SqlText(asked.title));
     }
-    return database->Execute("CREATE OR REPLACE TEMP TABLE checked AS FROM (VALUES\n" + rows +
-                                 ") AS answers(number, \"check\", broken, rule)",
-                             error);
+    return true;
+}
+
+bool MakeChecks(read::Database* database, const Filter& filter, std::string* error) {
+    if (!database->CheckAll(error)) return false;
+    std::string ignored;
+    if (sysconf(_SC_PHYS_PAGES) > kCheckBytes / sysconf(_SC_PAGESIZE) * 2)
+        database->Execute(kCheckLimit, &ignored);
+    std::string rows;
+    const bool answered = AskChecks(database, filter, &rows, error);
+    database->Execute(kNoCheckLimit, &ignored);
+    return answered && database->Execute("CREATE OR REPLACE TEMP TABLE checked AS FROM (VALUES\n" +
+                                             rows + ") AS answers(number, \"check\", broken, rule)",
+                                         error);
 }
 
 }  // namespace
