@@ -185,16 +185,21 @@ WHERE end_ns IS NULL AND {rank} HAVING count(*) > 0
 UNION ALL SELECT 'The program asked which iterations are to tell their data (comshu fc -dbif): of what stands '
     'inside of iterations that were left out, loops have no iterations and chunks here, and with -dbif2 no calls '
     'and loops. --openmp.iterations all tells all of them.'
-WHERE EXISTS (SELECT 1 FROM omp_iteration WHERE kind = 1 AND {rank}))",
+WHERE EXISTS (SELECT 1 FROM omp_iteration WHERE kind = 1 AND {rank})
+UNION ALL SELECT 'Of some regions nothing was told (their source was left alone, or built without comshu fc): the '
+    'threads that share work there are taken for the team (first: '
+    || coalesce(first(source ORDER BY thread_time_ns DESC), '?') || ').'
+FROM dbg_loop WHERE execution_imbalance_ns IS NULL AND threads > 1 AND {rank}
+    AND kind IN ('loop', 'sections', 'single', 'workshare') HAVING count(*) > 0)",
              {},
              true},
             {"threads", "Work by thread",
-             R"(SELECT rank, thread, sum(work_ns) / 1e6 AS work_ms,
+             R"(SELECT rank, thread, omp_thread, sum(work_ns) / 1e6 AS work_ms,
     sum(barrier_wait_ns + end_wait_ns) / 1e6 AS barrier_ms,
     sum(critical_wait_ns) / 1e6 AS critical_wait_ms
 FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, thread LIMIT 100)"},
             {"intervals", "Intervals",
-             R"(SELECT rank, id, parent_id, file_name || ':' || begin_line AS source, calls_count AS calls,
+             R"(SELECT rank, id, parent_id, interval_number AS number, file_name || ':' || begin_line AS source, calls_count AS calls,
     execution_time_ns / 1e6 AS time_ms, used_threads AS threads,
     round(100 * efficiency, 2) AS efficiency_percent, lost_time_ns / 1e6 AS lost_ms,
     idle_barrier_time_ns / 1e6 AS barrier_ms, idle_critical_time_ns / 1e6 AS critical_ms,

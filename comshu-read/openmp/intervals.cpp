@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "openmp/thread_times.h"
 
@@ -98,6 +100,7 @@ public:
 private:
     static constexpr uint32_t kUnknown = ~uint32_t{0};
     static constexpr uint32_t kRoot = 0;
+    static constexpr uint32_t kMostNumbers = 1000;
 
     static bool IsInterval(const OpenmpSpan& span) {
         return span.is_openmp && span.function == OmpFunction::interval;
@@ -112,8 +115,17 @@ private:
         return span.is_openmp && span.function == OmpFunction::implicit_task;
     }
 
-    uint32_t Child(uint32_t parent, uint64_t construct, bool is_region, int64_t begin_ns) {
-        const auto [found, is_new] = child_of_.try_emplace(std::pair(parent, construct),
+    uint32_t Child(uint32_t parent, uint64_t construct, int64_t number, bool is_region,
+                   int64_t begin_ns) {
+        if (number != Interval::kNoNumber && !child_of_.contains({parent, construct, number})) {
+            uint32_t& numbers = numbers_of_[{parent, construct}];
+            if (numbers == kMostNumbers) {
+                number = Interval::kNoNumber;
+            } else {
+                ++numbers;
+            }
+        }
+        const auto [found, is_new] = child_of_.try_emplace(std::tuple(parent, construct, number),
                                                            static_cast<uint32_t>(nodes_.size()));
         if (is_new) {
             Node node;
@@ -121,6 +133,7 @@ private:
             node.is_region = is_region;
             node.first_ns = begin_ns;
             node.interval.construct = construct;
+            node.interval.number = number;
             nodes_.push_back(std::move(node));
             nodes_[parent].children.push_back(found->second);
         }
@@ -140,8 +153,9 @@ private:
         uint32_t node;
         if (IsTask(span)) {
             const SpanPlace region = spans_.Region(spans_.lanes()[lane].process, span.region);
-            node = region.span == kNoSpan ? Child(kRoot, span.construct, true, span.begin_ns)
-                                          : NodeOf(region.lane, region.span);
+            node = region.span == kNoSpan
+                       ? Child(kRoot, span.construct, Interval::kNoNumber, true, span.begin_ns)
+                       : NodeOf(region.lane, region.span);
         } else {
             node = NodeOf(lane, tasks_behind_.at(lane).Around(index));
             // An interval that the documented scheme puts around a region is that region.
@@ -149,7 +163,9 @@ private:
                 IsIntervalOf(spans_.lanes()[lane].spans[span.parent], span.construct)) {
                 nodes_[node].is_region = true;
             } else if (IsInterval(span) || IsRegion(span)) {
-                node = Child(node, span.construct, IsRegion(span), span.begin_ns);
+                const int64_t number =
+                    IsRegion(span) ? Interval::kNoNumber : static_cast<int64_t>(span.region);
+                node = Child(node, span.construct, number, IsRegion(span), span.begin_ns);
             }
         }
         node_of_.at(lane)[index] = node;
@@ -185,6 +201,7 @@ private:
             if (!lane.spans.empty() &&
                 (first == nullptr || lane.spans.front().begin_ns < first->spans.front().begin_ns)) {
                 first = &lane;
+                root_lane_ = l;
                 worker = teams_.Of(l, kNoSpan).worker;
             }
         }
@@ -203,6 +220,13 @@ private:
         if (!span.is_openmp) return;
         const uint32_t node = NodeOf(lane_index, i);
         const int64_t ns = span.duration();
+        if (lane_index != root_lane_ && IsAlone(lane_index, i)) {
+            // A thread of the program's own, or of a region that was not recorded.
+            Node& root = nodes_[kRoot];
+            root.interval.used_ns += ns;
+            root.workers[WorkerOf(lane_index, i)].inside_ns += ns;
+            AddPresence(lane, i, &root);
+        }
         if (IsInterval(span) || IsRegion(span)) {
             const bool is_own = node != NodeOf(lane_index, span.parent);
             if (!is_own) return;
@@ -250,6 +274,16 @@ private:
             around->interval.*time += own;
             if (is_lost) around->workers[worker].lost_ns += own;
         });
+    }
+
+    // Whether nothing of OpenMP is around it.
+    bool IsAlone(uint32_t lane_index, uint32_t i) const {
+        const OpenmpLane& lane = spans_.lanes()[lane_index];
+        if (parts_.at(lane_index)[i] != kNoSpan) return false;
+        for (uint32_t at = lane.spans[i].parent; at != kNoSpan; at = lane.spans[at].parent) {
+            if (lane.spans[at].is_openmp) return false;
+        }
+        return true;
     }
 
     // A thread is there as long as its team is: when a member starts and ends is chance.
@@ -375,8 +409,11 @@ private:
     const OpenmpSpans& spans_;
     const Teams& teams_;
     std::vector<uint32_t> lanes_;
+    uint32_t root_lane_ = kUnknown;  // Whose thread is there from begin to end.
     std::vector<Node> nodes_;
-    std::map<std::pair<uint32_t, uint64_t>, uint32_t> child_of_;
+    // Parent, construct, number.
+    std::map<std::tuple<uint32_t, uint64_t, int64_t>, uint32_t> child_of_;
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> numbers_of_;
     std::map<uint32_t, std::vector<uint32_t>> node_of_;  // By lane: of each span.
     std::map<uint32_t, std::vector<int64_t>> tasks_inside_;
     std::map<uint32_t, TasksBehind> tasks_behind_;

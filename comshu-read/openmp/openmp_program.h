@@ -29,8 +29,9 @@ constexpr int32_t kNoInt = std::numeric_limits<int32_t>::min();
 // A process whose spans are opened in the order of calls, per thread.
 class OpenmpProgram {
 public:
-    explicit OpenmpProgram(const TemporaryFolder& folder)
-        : writer_(folder.File("run/node0.1000.0.cst"), {}) {}
+    explicit OpenmpProgram(const TemporaryFolder& folder,
+                           const std::string& name = "node0.1000.0.cst")
+        : writer_(folder.File("run/" + name), {}) {}
 
     void Construct(uint64_t construct, OmpConstructKind kind, uint32_t line,
                    const std::string& context = "") {
@@ -86,8 +87,8 @@ public:
         Open(thread, begin, schema::OmpWait({}, 0, construct, function));
         Close(thread, end);
     }
-    void Interval(uint32_t thread, int64_t begin, uint64_t construct) {
-        Open(thread, begin, schema::OmpInterval({}, 0, construct, 7, OmpFunction::interval));
+    void Interval(uint32_t thread, int64_t begin, uint64_t construct, int64_t number = 7) {
+        Open(thread, begin, schema::OmpInterval({}, 0, construct, number, OmpFunction::interval));
     }
     void Procedure(uint32_t thread, int64_t begin, uint64_t construct) {
         Open(thread, begin, schema::OmpProcedure({}, 0, construct, OmpFunction::procedure));

@@ -130,17 +130,21 @@ void OpenmpSpans::AddBlock(const Capture& capture, const Block& block,
         const std::vector<uint64_t> parents = columns.Get("parent_distance");
         const std::vector<uint64_t> constructs = columns.Get("construct");
         const std::vector<uint64_t> functions = columns.Get("function");
-        const std::vector<uint64_t> regions = columns.Get("region");
+        const std::vector<uint64_t> regions =
+            columns.Get(layout->name == "OmpInterval" ? "index" : "region");
         const std::vector<uint64_t> numbers = columns.Get("thread_num");
         const std::vector<uint64_t> sizes = columns.Get("team_size");
         if (layout->name == "OmpLoop") {
             const std::vector<uint64_t> firsts = columns.Get("first", &none);
+            const std::vector<uint64_t> lasts = columns.Get("last", &none);
             const std::vector<uint64_t> steps = columns.Get("step", &none);
             const std::vector<uint64_t> chunks = columns.Get("chunk", &none);
+            const std::vector<uint64_t> callers = columns.Get("caller");
             for (size_t row = 0; row < columns.rows(); ++row)
                 lane.loops.push_back({spans[row], static_cast<int64_t>(firsts[row]),
                                       static_cast<int64_t>(steps[row]),
-                                      static_cast<int64_t>(chunks[row])});
+                                      static_cast<int64_t>(chunks[row]),
+                                      callers[row] != 0 && steps[row] == 1 ? lasts[row] + 1 : 0});
         }
         for (size_t row = 0; row < columns.rows(); ++row) {
             OpenmpSpan span;
@@ -176,6 +180,31 @@ void OpenmpSpans::Link() {
         }
         LinkLoops(&lane);
     }
+    for (OpenmpLane& lane : lanes_) lane.omp_thread = NumberOf(lane);
+}
+
+uint32_t OpenmpSpans::PartAround(const OpenmpLane& lane, uint32_t span) {
+    uint32_t i = lane.spans[span].parent;
+    while (i != kNoSpan &&
+           !(lane.spans[i].is_openmp && lane.spans[i].function == OmpFunction::implicit_task))
+        i = lane.spans[i].parent;
+    return i;
+}
+
+uint32_t OpenmpSpans::NumberOf(const OpenmpLane& lane) const {
+    uint32_t number = kNoTeamNumber;
+    for (uint32_t i = 0; i < lane.spans.size(); ++i) {
+        const OpenmpSpan& span = lane.spans[i];
+        if (!span.is_openmp || span.function != OmpFunction::implicit_task ||
+            span.thread_num == kNoTeamNumber || PartAround(lane, i) != kNoSpan)
+            continue;
+        const SpanPlace region = Region(lane.process, span.region);
+        if (region.span != kNoSpan && PartAround(lanes_[region.lane], region.span) != kNoSpan)
+            continue;
+        if (number != kNoTeamNumber && number != span.thread_num) return kNoTeamNumber;
+        number = span.thread_num;
+    }
+    return number;
 }
 
 void OpenmpSpans::LinkLoops(OpenmpLane* lane) const {

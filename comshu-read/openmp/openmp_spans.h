@@ -15,6 +15,7 @@ namespace comshu::read {
 using schema::OmpFunction;
 
 constexpr uint32_t kNoSpan = ~uint32_t{0};
+constexpr uint32_t kNoTeamNumber = ~uint32_t{0};
 
 // A span of any layer: those of others only hold the tree together.
 struct OpenmpSpan {
@@ -23,7 +24,7 @@ struct OpenmpSpan {
     bool is_openmp = false;
     OmpFunction function = OmpFunction::parallel;
     uint64_t construct = 0;
-    uint64_t region = 0;
+    uint64_t region = 0;  // Of an interval: the number that the program gives it.
     int64_t begin_ns = 0;
     int64_t end_ns = 0;  // Of an open one: when the process was seen last.
     // Of implicit tasks: as recorded.
@@ -39,6 +40,8 @@ struct OpenmpLoop {
     int64_t step = 0;
     // Iterations that are given out together, at multiples of that number; 0: not so, or not known.
     int64_t chunk = 0;
+    // Of all threads together, where the runtime says so: of a static schedule.
+    uint64_t iterations = 0;
 };
 
 struct OpenmpIteration {
@@ -51,6 +54,7 @@ struct OpenmpIteration {
 struct OpenmpLane {
     uint32_t process = 0;
     uint32_t thread = 0;
+    uint32_t omp_thread = kNoTeamNumber;  // In each outermost team that it was in.
     std::vector<OpenmpSpan> spans;
     std::vector<OpenmpLoop> loops;            // In order of their spans.
     std::vector<OpenmpIteration> iterations;  // In order of time.
@@ -80,6 +84,9 @@ private:
     void AddBlock(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
     void Link();
     void LinkLoops(OpenmpLane* lane) const;
+    // The innermost implicit task around a span.
+    static uint32_t PartAround(const OpenmpLane& lane, uint32_t span);
+    uint32_t NumberOf(const OpenmpLane& lane) const;
     void AddSchedules(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
 
     enum class Schedule : uint8_t { other, dynamic, guided };

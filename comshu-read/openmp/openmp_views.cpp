@@ -74,6 +74,7 @@ struct OpenmpTables {
         using Row = ThreadTime;
         return {COMSHU_COLUMN(process_id),
                 COMSHU_COLUMN(thread),
+                COMSHU_COLUMN(omp_thread),
                 COMSHU_COLUMN(team),
                 COMSHU_COLUMN(member),
                 COMSHU_COLUMN(construct),
@@ -100,8 +101,8 @@ struct OpenmpTables {
     }
     static Columns<ChunkCount> Of(const ChunkCount*) {
         using Row = ChunkCount;
-        return {COMSHU_COLUMN(process_id), COMSHU_COLUMN(thread), COMSHU_COLUMN(construct),
-                COMSHU_COLUMN(iterations), COMSHU_COLUMN(chunks)};
+        return {COMSHU_COLUMN(process_id), COMSHU_COLUMN(thread),     COMSHU_COLUMN(omp_thread),
+                COMSHU_COLUMN(construct),  COMSHU_COLUMN(iterations), COMSHU_COLUMN(chunks)};
     }
     static Columns<ExecutionImbalance> Of(const ExecutionImbalance*) {
         using Row = ExecutionImbalance;
@@ -115,6 +116,7 @@ struct OpenmpTables {
                 COMSHU_COLUMN(id),
                 COMSHU_COLUMN(parent_id),
                 COMSHU_COLUMN(construct),
+                COMSHU_COLUMN(number),
                 COMSHU_COLUMN(calls),
                 COMSHU_COLUMN(io_ns),
                 COMSHU_COLUMN(execution_ns),
@@ -218,7 +220,7 @@ FROM omp_construct c GROUP BY c.process_id, construct
 UNION ALL SELECT process_id, any_value(rank), address, any_value(file), any_value(line), NULL, NULL
 FROM source WHERE file IS NOT NULL GROUP BY process_id, address)",
     R"(CREATE VIEW dbg_thread AS
-SELECT r.rank, t.process_id, t.thread, t.construct,
+SELECT r.rank, t.process_id, t.thread, nullif(t.omp_thread, 4294967295) AS omp_thread, t.construct,
     getvariable('shown_OmpFunction')[t.function + 1]::VARCHAR AS kind,
     coalesce(p.file || coalesce(':' || p.line, ''), source_text(t.process_id, t.construct))
         AS source, t.calls, t.time_ns, t.work_ns,
@@ -226,7 +228,7 @@ SELECT r.rank, t.process_id, t.thread, t.construct,
     t.end_wait_ns, t.io_ns,
     CASE WHEN max(t.iterations) OVER of_construct > 0 THEN t.iterations END AS iterations,
     CASE WHEN max(t.chunks) OVER of_construct > 0 THEN t.chunks END AS chunks
-FROM (SELECT process_id, thread, construct, function, sum(calls)::UBIGINT AS calls,
+FROM (SELECT process_id, thread, omp_thread, construct, function, sum(calls)::UBIGINT AS calls,
         sum(time_ns)::BIGINT AS time_ns, sum(work_ns)::BIGINT AS work_ns,
         sum(barrier_wait_ns)::BIGINT AS barrier_wait_ns,
         sum(critical_wait_ns)::BIGINT AS critical_wait_ns,
@@ -334,7 +336,7 @@ LEFT JOIN dbg_untold() u USING (process_id, construct)
 LEFT JOIN dbg_program() g USING (process_id)
 WHERE t.kind IN ('loop', 'taskloop', 'sequential loop', 'sections', 'workshare', 'single'))",
     R"(CREATE VIEW dbg_chunk AS
-SELECT r.rank, h.process_id, h.thread, h.construct,
+SELECT r.rank, h.process_id, h.thread, nullif(h.omp_thread, 4294967295) AS omp_thread, h.construct,
     coalesce(p.file || coalesce(':' || p.line, ''), source_text(h.process_id, h.construct))
         AS source, h.iterations, h.chunks
 FROM openmp_chunk_counts() h
@@ -351,14 +353,18 @@ SELECT i.id, i.calls AS calls_count, i.io_ns AS io_time_ns, i.execution_ns AS ex
     i.productive_ns AS productive_time_ns, i.insufficient_ns AS insufficient_parallelism_ns,
     i.productive_ns / nullif(i.total_ns, 0) AS efficiency, i.in_parallel,
     coalesce(p.line, 0) AS begin_line, coalesce(p.file, 'MAIN') AS file_name, i.parent_id,
-    r.rank, i.process_id, i.construct
+    r.rank, i.process_id, i.construct,
+    nullif(i.number, -9223372036854775808) AS interval_number
 FROM openmp_intervals() i
 LEFT JOIN dbg_place() p USING (process_id, construct)
 LEFT JOIN (SELECT process_id, any_value(rank) AS rank FROM process GROUP BY process_id) r
     USING (process_id)
 ORDER BY i.process_id, i.id = 0, i.id DESC)",
-    // Names, order and units of the peers' file: seconds with six decimals.
-    R"(CREATE VIEW dbg_interval_csv AS
+};
+
+// Names, order and units of the peers' file: seconds with six decimals. Of several processes, behind what
+// is theirs, whose row it is.
+constexpr const char* kIntervalCsvSql = R"(CREATE VIEW dbg_interval_csv AS
 SELECT id, calls_count AS "calls count", printf('%.6f', io_time_ns / 1e9) AS "io time",
     printf('%.6f', execution_time_ns / 1e9) AS "execution time",
     printf('%.6f', idle_barrier_time_ns / 1e9) AS "idle barrier time",
@@ -375,9 +381,8 @@ SELECT id, calls_count AS "calls count", printf('%.6f', io_time_ns / 1e9) AS "io
     printf('%.6f', productive_time_ns / 1e9) AS "productive time",
     printf('%.6f', insufficient_parallelism_ns / 1e9) AS "insufficient parallelism",
     printf('%.6f', coalesce(efficiency, 0)) AS "efficiency", in_parallel::INTEGER AS "in parallel",
-    begin_line AS "begin line", file_name AS "file name", parent_id AS "parent id"
-FROM dbg_interval)",
-};
+    begin_line AS "begin line", file_name AS "file name", parent_id AS "parent id")";
+constexpr const char* kWhoseRowSql = R"(, rank, process_id AS "process id")";
 
 }  // namespace
 
@@ -393,6 +398,9 @@ bool AddOpenmpViews(Database* database, std::string* error) {
     for (const char* sql : kViewSql) {
         if (!database->Execute(sql, error)) return false;
     }
+    const std::string whose = capture->processes().size() > 1 ? kWhoseRowSql : "";
+    const std::string csv = kIntervalCsvSql + whose + " FROM dbg_interval";
+    if (!database->Execute(csv.c_str(), error)) return false;
     if (capture->FindTable("omp_access") == nullptr) return true;
     for (const char* sql : kAccessViewSql) {
         if (!database->Execute(sql, error)) return false;

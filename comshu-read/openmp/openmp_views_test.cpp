@@ -152,7 +152,8 @@ TEST_F(OpenmpViews, TheCharacteristicsOfIntervals) {
     WriteSharedLoop();
     Read();
     EXPECT_EQ(
-        Rows("SELECT * EXCLUDE (efficiency, rank, process_id, construct), round(efficiency, 6) "
+        Rows("SELECT * EXCLUDE (efficiency, rank, process_id, construct, interval_number), "
+             "round(efficiency, 6) "
              "FROM dbg_interval"),
         (std::vector<std::string>{
             "1 1 0 900 380 1660 2 50 0 210 260 690 430 560 1800 570 1230 140 true 5 a.f90 0 "
@@ -274,6 +275,84 @@ TEST_F(OpenmpViews, TasksInsideOfWaitsAreNoWaiting) {
     for (const std::string& row : Rows("EXPLAIN SELECT count(*) FROM span")) plan += row;
     EXPECT_NE(plan.find("ASOF_JOIN"), plan.npos);
     EXPECT_EQ(plan.find("NESTED_LOOP_JOIN"), plan.npos);
+}
+
+// A loop and a barrier in a region whose source was left alone.
+TEST_F(OpenmpViews, WorkOfARegionThatWasNotTold) {
+    OpenmpProgram program(folder_);
+    program.Construct(1, OmpConstructKind::function, 1);
+    program.Construct(20, OmpConstructKind::omploop, 6, "1*type=omploop*line2=9**");
+    program.Construct(21, OmpConstructKind::barrier, 9);
+    program.Procedure(0, 0, 1);
+    program.Loop(0, 100, 20, 2, kNoInt);
+    program.Wait(0, 300, 600, 21, OmpFunction::implicit_barrier_wait);
+    program.Close(0, 600);
+    program.Close(0, 1000);
+    program.Loop(1, 100, 20, 2, kNoInt);
+    program.Wait(1, 590, 600, 21, OmpFunction::implicit_barrier_wait);
+    program.Close(1, 600);
+    program.Wait(1, 600, 1000, 21, OmpFunction::barrier_wait);
+    program.End(1000);
+    Read();
+    EXPECT_EQ(Rows("SELECT calls, threads, work_max_ns, work_min_ns, imbalance_ns, "
+                   "execution_imbalance IS NULL FROM dbg_loop"),
+              std::vector<std::string>{"1 2 490 200 290 true"});
+    EXPECT_EQ(Rows("SELECT used_threads, execution_time_ns, used_time_ns, idle_barrier_time_ns, "
+                   "productive_time_ns, insufficient_parallelism_ns, efficiency, "
+                   "thread_prod_max_ns, thread_prod_min_ns, load_imbalance_time_ns "
+                   "FROM dbg_interval"),
+              std::vector<std::string>{"2 1000 1900 710 1190 100 0.595 700 490 210"});
+}
+
+// Threads are numbered as they come; the second here is number 2 of the team. The fourth is in a team inside
+// of a team alone.
+TEST_F(OpenmpViews, NumbersOfThreadsInTheOutermostTeam) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Construct(11, OmpConstructKind::parallel, 6);
+    program.Region(0, 0, 10, 1);
+    program.Member(0, 0, 10, 1, 0, 3);
+    program.Member(1, 0, 10, 1, 2, 3);
+    program.Member(2, 0, 10, 1, 1, 3);
+    program.Region(1, 10, 11, 2);
+    program.Member(1, 10, 11, 2, 0, 2);
+    program.Member(3, 10, 11, 2, 1, 2);
+    for (const uint32_t thread : {1, 1, 3, 2, 1, 0, 0}) program.Close(thread, 100);
+    program.End(100);
+    Read();
+    EXPECT_EQ(Rows("SELECT DISTINCT thread, coalesce(omp_thread::VARCHAR, '-') FROM dbg_thread "
+                   "ORDER BY thread"),
+              (std::vector<std::string>{"0 0", "1 2", "2 1", "3 -"}));
+}
+
+TEST_F(OpenmpViews, IntervalsHaveTheirNumbers) {
+    OpenmpProgram program(folder_);
+    program.Construct(40, OmpConstructKind::interval, 3);
+    for (int64_t i = 0; i < 3; ++i) {
+        program.Interval(0, i * 100, 40, 7 + i % 2);
+        program.Close(0, i * 100 + 50);
+    }
+    program.End(300);
+    Read();
+    EXPECT_EQ(Rows("SELECT id, coalesce(interval_number::VARCHAR, '-'), calls_count, "
+                   "execution_time_ns FROM dbg_interval"),
+              (std::vector<std::string>{"2 8 1 50", "1 7 2 100", "0 - 1 250"}));
+    EXPECT_EQ(Rows("SELECT count(*) FROM (DESCRIBE dbg_interval_csv)"),
+              std::vector<std::string>{"23"});
+}
+
+// Rows of one process cannot be told from those of another by the peers' columns.
+TEST_F(OpenmpViews, IntervalsOfSeveralProcessesSayWhose) {
+    for (const char* name : {"node0.1000.0.cst", "node0.1001.0.cst"}) {
+        OpenmpProgram program(folder_, name);
+        program.Construct(1, OmpConstructKind::function, 1);
+        program.Procedure(0, 0, 1);
+        program.Close(0, 100);
+        program.End(100);
+    }
+    Read();
+    EXPECT_EQ(Rows("SELECT \"file name\", \"process id\" FROM dbg_interval_csv"),
+              (std::vector<std::string>{"MAIN 0", "MAIN 1"}));
 }
 
 TEST_F(OpenmpViews, WaitsOfMembersAreInSpan) {

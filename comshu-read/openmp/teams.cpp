@@ -1,14 +1,12 @@
 #include "openmp/teams.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "openmp/thread_times.h"
 
 namespace comshu::read {
 namespace {
 
-constexpr uint32_t kNoTeamNumber = std::numeric_limits<uint32_t>::max();
 // Apart from numbers in a team.
 constexpr uint64_t kOfThread = uint64_t{1} << 32;
 constexpr uint64_t kOfTeam = uint64_t{1} << 33;
@@ -28,6 +26,8 @@ Teams::Teams(const OpenmpSpans& spans) : spans_(spans), lanes_(spans.lanes().siz
         Part& outside = lanes_[l].outside;
         outside.place = Number(Number(0, kOfProcess | lane.process), kOfThread | lane.thread);
         outside.is = {Number(outside.place, kOfTeam | 1), 0, outside.place};
+        lanes_[l].unseen = {Number(Number(0, kOfProcess | lane.process), kOfTeam), lane.thread,
+                            outside.place};
         for (uint32_t i = 0; i < lane.spans.size(); ++i) {
             if (IsPart(lane.spans[i])) lanes_[l].parts.push_back({i, 0, {}});
         }

@@ -27,6 +27,9 @@ public:
 
     // Of an implicit task, by its index; kNoSpan: of the thread outside of all.
     const Membership& Of(uint32_t lane, uint32_t part) const;
+    // Of a thread that shares work outside of all: in a region that was not recorded. Whoever takes part
+    // is taken for the team.
+    const Membership& Unseen(uint32_t lane) const { return lanes_[lane].unseen; }
 
 private:
     struct Part {
@@ -37,6 +40,7 @@ private:
     struct Lane {
         std::vector<Part> parts;  // In order of their spans.
         Part outside;
+        Membership unseen;
     };
     // Of the part around a span.
     Part Around(uint32_t lane, uint32_t span, uint32_t depth);

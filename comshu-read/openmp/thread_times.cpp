@@ -93,6 +93,12 @@ int64_t* WaitOf(OmpFunction function, ThreadTime* time) {
     }
 }
 
+// What a team shares, whichever level its region was told at.
+bool IsWorksharing(OmpFunction function) {
+    return function == OmpFunction::loop || function == OmpFunction::sections ||
+           function == OmpFunction::single || function == OmpFunction::workshare;
+}
+
 // Tasks that run while their thread waits are no waiting.
 int64_t OwnTime(const OpenmpSpan& span, int64_t in_tasks) {
     return std::max<int64_t>(0, span.duration() - in_tasks);
@@ -119,10 +125,10 @@ public:
         }
         for (auto& [key, time] : times_) out->push_back(time);
     }
-    void AddChunk(uint32_t loop, uint64_t iterations) {
+    void AddChunks(uint32_t loop, uint64_t iterations, uint64_t chunks) {
         ThreadTime& time = Time(loop);
-        time.iterations += iterations;
-        ++time.chunks;
+        time.iterations += iterations * chunks;
+        time.chunks += chunks;
     }
 
 private:
@@ -131,10 +137,13 @@ private:
 
     ThreadTime& Time(uint32_t index) {
         const OpenmpSpan& span = lane_.spans[index];
-        const Membership& is = teams_.Of(number_, parts_[index]);
+        const Membership& is = parts_[index] == kNoSpan && IsWorksharing(span.function)
+                                   ? teams_.Unseen(number_)
+                                   : teams_.Of(number_, parts_[index]);
         ThreadTime& time = times_[Key(span.construct, ShownAs(span.function), is.team, is.member)];
         time.process_id = lane_.process;
         time.thread = lane_.thread;
+        time.omp_thread = lane_.omp_thread;
         time.team = is.team;
         time.member = is.member;
         time.construct = span.construct;
@@ -201,7 +210,21 @@ private:
     std::vector<const ThreadTime*> seen_;
 };
 
-// Calls `visit(loop, iterations)` for each chunk of a lane; loops by the index of their span.
+// Of a static schedule a thread is told its first chunk: chunk number `thread` of the loop. From there it
+// gets each that is as many further as there are threads. Without a chunk size the first is all, and the
+// loop ends before the next.
+template <typename Visit>
+void VisitStatic(uint64_t all, uint64_t size, uint64_t thread, uint64_t threads, Visit visit) {
+    if (thread >= threads) return visit(size, 1);
+    if (thread * size >= all) return;
+    const uint64_t chunks = (all - 1) / size + 1;
+    const uint64_t own = (chunks - 1 - thread) / threads + 1;
+    const uint64_t rest = (chunks - 1) % threads == thread ? all % size : 0;
+    if (rest != 0) visit(rest, 1);
+    if (own > (rest != 0 ? 1 : 0)) visit(size, own - (rest != 0 ? 1 : 0));
+}
+
+// Calls `visit(loop, iterations, chunks)` for the chunks of a lane; loops by the index of their span.
 template <typename Visit>
 void ForEachChunk(const OpenmpLane& lane, Visit visit) {
     struct Run {
@@ -213,18 +236,28 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
     for (const OpenmpIteration& iteration : lane.iterations) {
         const uint32_t at = lane.Find(iteration.loop);
         if (at == kNoSpan || !lane.spans[at].is_openmp) continue;
+        const OpenmpLoop* loop = lane.FindLoop(iteration.loop);
         if (iteration.chunk_iterations != 0) {
-            visit(at, iteration.chunk_iterations);
+            uint32_t part = at;
+            while (part != kNoSpan && !(lane.spans[part].is_openmp &&
+                                        lane.spans[part].function == OmpFunction::implicit_task))
+                part = lane.spans[part].parent;
+            if (part == kNoSpan || loop == nullptr || loop->iterations == 0) {
+                visit(at, iteration.chunk_iterations, 1);
+            } else {
+                VisitStatic(loop->iterations, iteration.chunk_iterations,
+                            lane.spans[part].thread_num, lane.spans[part].team_size,
+                            [&](uint64_t size, uint64_t chunks) { visit(at, size, chunks); });
+            }
             continue;
         }
-        const OpenmpLoop* loop = lane.FindLoop(iteration.loop);
         if (lane.spans[at].function != OmpFunction::loop || loop == nullptr || loop->step == 0)
             continue;
         const int64_t number = (iteration.index - loop->first) / loop->step;
         const int64_t multiple = loop->chunk > 0 ? number / loop->chunk : 0;
         Run& run = runs[at];
         if (run.iterations > 0 && (number != run.last + 1 || multiple != run.multiple)) {
-            visit(at, run.iterations);
+            visit(at, run.iterations, 1);
             run.iterations = 0;
         }
         run.last = number;
@@ -232,7 +265,7 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
         ++run.iterations;
     }
     for (const auto& [at, run] : runs) {
-        if (run.iterations > 0) visit(at, run.iterations);
+        if (run.iterations > 0) visit(at, run.iterations, 1);
     }
 }
 
@@ -242,8 +275,8 @@ std::vector<ThreadTime> ThreadTimes(const OpenmpSpans& spans, const Teams& teams
     std::vector<ThreadTime> times;
     for (uint32_t lane = 0; lane < spans.lanes().size(); ++lane) {
         LaneTimes of_lane(spans, teams, lane);
-        ForEachChunk(spans.lanes()[lane], [&](uint32_t loop, uint64_t iterations) {
-            of_lane.AddChunk(loop, iterations);
+        ForEachChunk(spans.lanes()[lane], [&](uint32_t loop, uint64_t iterations, uint64_t chunks) {
+            of_lane.AddChunks(loop, iterations, chunks);
         });
         of_lane.AddTo(&times);
     }
@@ -278,11 +311,12 @@ std::vector<ChunkCount> ChunkCounts(const OpenmpSpans& spans) {
     std::vector<ChunkCount> counts;
     for (const OpenmpLane& lane : spans.lanes()) {
         std::map<std::pair<uint64_t, uint64_t>, uint64_t> of_lane;
-        ForEachChunk(lane, [&](uint32_t loop, uint64_t iterations) {
-            ++of_lane[{lane.spans[loop].construct, iterations}];
+        ForEachChunk(lane, [&](uint32_t loop, uint64_t iterations, uint64_t chunks) {
+            of_lane[{lane.spans[loop].construct, iterations}] += chunks;
         });
         for (const auto& [key, chunks] : of_lane)
-            counts.push_back({lane.process, lane.thread, key.first, key.second, chunks});
+            counts.push_back(
+                {lane.process, lane.thread, lane.omp_thread, key.first, key.second, chunks});
     }
     return counts;
 }

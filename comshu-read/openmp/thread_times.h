@@ -40,6 +40,7 @@ private:
 struct ThreadTime {
     uint32_t process_id = 0;
     uint32_t thread = 0;
+    uint32_t omp_thread = kNoTeamNumber;
     uint32_t team = 0;  // See Membership.
     uint32_t member = 0;
     uint64_t construct = 0;
@@ -81,6 +82,7 @@ std::vector<RegionTime> RegionTimes(const OpenmpSpans& spans);
 struct ChunkCount {
     uint32_t process_id = 0;
     uint32_t thread = 0;
+    uint32_t omp_thread = kNoTeamNumber;
     uint64_t construct = 0;
     uint64_t iterations = 0;
     uint64_t chunks = 0;

@@ -178,6 +178,8 @@ WHERE comm IN (SELECT comm FROM mpi_comm WHERE remote_members IS NULL GROUP BY c
 WHERE state NOT IN ('finished', 'cut') AND (state <> 'exited' OR world IS NOT NULL) GROUP BY state ORDER BY ranks DESC)"},
         {"lines", "calls whose source line could be known, and those where it is",
          "SELECT count(*) AS addresses, count(line) AS lines FROM source"},
+        {"told_lines", "constructs whose line the instrumented source tells",
+         "SELECT count(line) AS lines FROM omp_construct"},
         {"backwards", "messages that arrive before they are sent: an error of the clocks",
          R"(SELECT count(*) AS messages, max(send_begin_ns - recv_end_ns) AS ns
 FROM message WHERE recv_end_ns < send_begin_ns)"},

@@ -143,7 +143,13 @@ private:
     bool Lines(std::string* error) {
         return Run("lines", error, [&](const Query& query) {
             if (query.Unsigned(0) == 0 || query.Unsigned(1) > 0) return;
-            Add("lines", "no source line is known: the program has no debug information (-g)");
+            bool any = false;
+            std::string ignored;
+            Run("told_lines", &ignored, [&](const Query& told) { any = told.Unsigned(0) > 0; });
+            Add("lines",
+                any ? "only OpenMP's source lines are known, no call's: the program has "
+                      "no debug information (-g)"
+                    : "no source line is known: the program has no debug information (-g)");
         });
     }
 

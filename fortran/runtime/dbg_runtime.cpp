@@ -46,6 +46,11 @@ extern "C" {
 void DBG_Get_handle(int64_t* h, const char* text, int64_t length)
     __attribute__((alias("DBG_Get_Handle")));
 
+// Of programs whose instrumentor made none; their own comes first.
+void DBG_Init_Handles(void) __attribute__((weak));
+void DBG_Init_Handles(void) {}
+void dbg_init_handles_(void) __attribute__((weak, alias("DBG_Init_Handles")));
+
 int64_t DBG_Get_Addr(const void* variable) {
     return reinterpret_cast<int64_t>(variable);
 }

@@ -62,10 +62,31 @@ std::string FileIn(const char* folder, std::string_view file) {
     return std::string(folder).append("/").append(file);
 }
 
-Facts DefineOne(int64_t handle, std::string_view text, const char* folder) {
+std::string Printable(std::string_view text) {
+    constexpr size_t kHead = 60;
+    std::string shown(text.substr(0, kHead));
+    for (char& c : shown) {
+        if (c < ' ' || c > '~') c = '?';
+    }
+    return text.size() > kHead ? shown + "..." : shown;
+}
+
+// A string that cannot be read is shown as it is; one whose length alone is wrong is read.
+fortran::Context Read(std::string_view text) {
     fortran::Context context;
-    // A string that cannot be read is shown as it is.
+    const fortran::ContextError error = fortran::ReadContext(text, &context);
+    if (error.message.empty()) return context;
+    const std::string note = "a context string of the program is wrong at character " +
+                             std::to_string(error.position + 1) + " (" + error.message +
+                             "): " + Printable(text);
+    comshu_engine_note("openmp_context", note.c_str());
+    while (!text.empty() && text.front() >= '0' && text.front() <= '9') text.remove_prefix(1);
     if (!fortran::ReadContext(text, &context).message.empty()) context.pairs.clear();
+    return context;
+}
+
+Facts DefineOne(int64_t handle, std::string_view text, const char* folder) {
+    const fortran::Context context = Read(text);
     const schema::OmpConstruct record(static_cast<uint64_t>(handle), Intern(text),
                                       Intern(FileIn(folder, context.Get("file"))),
                                       Intern(context.Get("name1")), Number(context.Get("line1")),

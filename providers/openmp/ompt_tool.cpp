@@ -79,6 +79,22 @@ void Scope(ompt_scope_endpoint_t endpoint, const void* address, OmpFunction func
     }
 }
 
+// The part of a region that the thread is in, whatever is open inside of it.
+const schema::OmpImplicitTask* InnermostPart(rec::ThreadState* thread) {
+    for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
+        const auto* part = RecordIn<schema::OmpImplicitTask>(thread->slot->stack[i - 1]);
+        if (part != nullptr) return part;
+    }
+    return nullptr;
+}
+
+// Of combined constructs compatibility layers tell members no address: it is that of the region.
+const void* PlaceOfWork(const void* address) {
+    rec::ThreadState* thread = address == nullptr ? Enter() : nullptr;
+    const auto* part = thread == nullptr ? nullptr : InnermostPart(thread);
+    return part == nullptr ? address : reinterpret_cast<const void*>(part->construct());
+}
+
 // Compatibility layers tell no end of SINGLE; what cannot stand inside of it ends it.
 void EndSingle(rec::ThreadState* thread) {
     const auto* block = Innermost<schema::OmpBlock>(thread);
@@ -148,10 +164,11 @@ struct DispatchedChunk {
     uint64_t iterations;
 };
 
-void OnWork(ompt_work_t told, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t,
-            const void* address) {
+void OnWork(ompt_work_t told, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+            uint64_t count, const void* address) {
     if (endpoint == ompt_scope_begin) {
         if (rec::ThreadState* thread = Enter()) EndSingle(thread);
+        address = PlaceOfWork(address);
     }
     const auto number = static_cast<int>(told);
     const bool has_schedule = number >= kWorkLoopStatic && number <= kWorkLoopOther;
@@ -170,9 +187,12 @@ void OnWork(ompt_work_t told, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt
             auto* loop = OpenAt<schema::OmpLoop>(thread, Place(address), function);
             if (loop == nullptr) return;
             constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
-            loop->mutate_first(kNone);
-            loop->mutate_last(kNone);
-            loop->mutate_step(kNone);
+            // Of a static schedule each thread hears of its first chunk alone: the others follow from
+            // the number of iterations.
+            const bool counts = number == kWorkLoopStatic && count > 0;
+            loop->mutate_first(counts ? 0 : kNone);
+            loop->mutate_last(counts ? static_cast<int64_t>(count - 1) : kNone);
+            loop->mutate_step(counts ? 1 : kNone);
             loop->mutate_chunk(kNoInt);
             rec::Begin(loop);
             return;
@@ -195,7 +215,7 @@ void OnDispatch(ompt_data_t*, ompt_data_t*, ompt_dispatch_t kind, ompt_data_t in
     const auto what = static_cast<int>(kind);
     if (what != kDispatchLoopChunk && what != kDispatchTaskloopChunk) return;
     const auto* chunk = static_cast<const DispatchedChunk*>(instance.ptr);
-    if (chunk == nullptr || Enter() == nullptr) return;
+    if (chunk == nullptr || chunk->iterations == 0 || Enter() == nullptr) return;
     rec::Instant(schema::OmpChunk(schema::EventHead(), static_cast<int64_t>(chunk->start),
                                   chunk->iterations));
 }
@@ -204,11 +224,13 @@ void OnMasked(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const 
     Scope<schema::OmpBlock>(endpoint, address, OmpFunction::master);
 }
 
-// Whether a barrier ends a region: then the thread's part of it is over when waiting begins.
-bool EndsRegion(ompt_sync_region_t kind, rec::ThreadState* thread) {
+// Whether a barrier ends the region of this part: then the part is over when waiting begins. Runtimes of
+// before OpenMP 5.1 have one kind for that and for what worksharing brings; but the end of a region is told
+// from where the region was started, or, by members, from nowhere, and worksharing from where it stands.
+bool EndsRegion(ompt_sync_region_t kind, const schema::OmpImplicitTask* part, const void* address) {
     if (kind == ompt_sync_region_barrier_implicit_parallel) return true;
-    return kind == ompt_sync_region_barrier_implicit &&
-           Innermost<schema::OmpImplicitTask>(thread) != nullptr;
+    if (kind != ompt_sync_region_barrier_implicit || part == nullptr) return false;
+    return address == nullptr || static_cast<uint64_t>(Place(address)) == part->construct();
 }
 
 OmpFunction WaitOf(ompt_sync_region_t kind) {
@@ -240,9 +262,9 @@ void OnWait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t
             EndOf<schema::OmpWait>(thread, function);
         return;
     }
-    if (EndsRegion(kind, thread)) {
-        const auto* task = Innermost<schema::OmpImplicitTask>(thread);
-        const uint64_t construct = task == nullptr ? 0 : task->construct();
+    const auto* part = InnermostPart(thread);
+    if (EndsRegion(kind, part, address)) {
+        const uint64_t construct = part == nullptr ? 0 : part->construct();
         EndOf<schema::OmpImplicitTask>(thread, OmpFunction::implicit_task);
         // The waiting of other members follows from the end of the region.
         if (Innermost<schema::OmpRegion>(thread) != nullptr)

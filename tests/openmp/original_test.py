@@ -5,7 +5,6 @@ perf.f: implemented form, level -dperf. data.f: the form of the document (scalar
 the main program), with data."""
 
 import pathlib
-import shutil
 
 from harness import COMMAND, OpenmpTest, main
 
@@ -13,14 +12,24 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "original"
 
 
 class Original(OpenmpTest):
-    def link(self, name):
+    def link(self, name, old="", new=""):
+        """`old` in an include file becomes `new`."""
         for include in SOURCES.glob("*.inc"):
-            shutil.copy(include, self.work / f"{include.stem}.h")
+            text = include.read_text()
+            (self.work / f"{include.stem}.h").write_text(text.replace(old, new) if old else text)
         library = COMMAND.parent.parent / "lib" / "comshu"
         # The same entry is called with arguments of several types, as Fortran 77 allowed.
         self.execute("gfortran", "-std=legacy", "-w", "-fopenmp", f"-I{self.work}", SOURCES / f"{name}.f", f"-L{library}",
                      "-lcomshu_dbg", f"-Wl,-rpath,{library}", "-o", name)
         return self.work / name
+
+    def test_strings_that_are_wrong(self):
+        """A note says where; a string whose length alone is wrong is read, another is shown as it is."""
+        self.record(self.link("perf", "'44*type=flush", "'999*type=flush"), "c")
+        self.assertEqual(self.query("c", "SELECT kind, text FROM note"), [("openmp_context", "a context string of the "
+            "program is wrong at character 1 (its length is not the one in front): 999*type=flush*file=perf.fdv*line1=27*"
+            "name1=s**")])
+        self.assertEqual(self.query("c", "SELECT DISTINCT source FROM span WHERE name = 'flush'"), [("perf.fdv:27",)])
 
     def test_performance_level(self):
         program = self.link("perf")

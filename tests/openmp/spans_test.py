@@ -246,9 +246,9 @@ int main(int argc, char** argv) {
     int64_t id = -1;
     finalizes = argc == 1;
     DBG_Init(&id);
-    Register(&loop, "34*type=omploop*file=a.f*line1=5*line2=9**");
-    Register(&variable, "44*type=var_name*file=a.f*line1=2*name1=x*vtype=4**");
-    Register(&place, "30*type=file_name*file=a.f*line1=6**");
+    Register(&loop, "40*type=omploop*file=a.f*line1=5*line2=9**");
+    Register(&variable, "49*type=var_name*file=a.f*line1=2*name1=x*vtype=4**");
+    Register(&place, "34*type=file_name*file=a.f*line1=6**");
     pthread_barrier_init(&together, 0, kThreads);
     for (intptr_t i = 0; i < kThreads; ++i) pthread_create(threads + i, 0, Work, (void*)i);
     for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], 0);
