@@ -77,6 +77,16 @@ public:
         Open(thread, begin,
              schema::OmpLoop({}, 0, construct, 1, last, 1, chunk, OmpFunction::loop));
     }
+    // As a runtime tells it, that knows the number of all iterations.
+    void StaticLoop(uint32_t thread, int64_t begin, uint64_t construct, int64_t iterations) {
+        Open(thread, begin,
+             schema::OmpLoop({}, construct, construct, 0, iterations - 1, 1, kNoInt,
+                             OmpFunction::loop));
+    }
+    void Chunk(uint32_t thread, int64_t ns, int64_t first, uint64_t iterations) {
+        writer_.Add(thread, schema::OmpChunk({writer_.Ticks(ns), lanes_[thread].open.back()}, first,
+                                             iterations));
+    }
     void Block(uint32_t thread, int64_t begin, int64_t end, uint64_t construct,
                OmpFunction function) {
         Open(thread, begin, schema::OmpBlock({}, 0, construct, 0, function));

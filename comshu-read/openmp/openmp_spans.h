@@ -79,13 +79,13 @@ public:
     const OpenmpSpan& At(SpanPlace place) const { return lanes_[place.lane].spans[place.span]; }
     // The parallel region of this number, where whoever started it met it; span kNoSpan: not recorded.
     SpanPlace Region(uint32_t process, uint64_t region) const;
+    // The innermost implicit task around a span.
+    static uint32_t PartAround(const OpenmpLane& lane, uint32_t span);
 
 private:
     void AddBlock(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
     void Link();
     void LinkLoops(OpenmpLane* lane) const;
-    // The innermost implicit task around a span.
-    static uint32_t PartAround(const OpenmpLane& lane, uint32_t span);
     uint32_t NumberOf(const OpenmpLane& lane) const;
     void AddSchedules(const Capture& capture, const Block& block, core::BlockDecoder* decoder);
 

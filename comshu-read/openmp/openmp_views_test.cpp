@@ -304,6 +304,41 @@ TEST_F(OpenmpViews, WorkOfARegionThatWasNotTold) {
               std::vector<std::string>{"2 1000 1900 710 1190 100 0.595 700 490 210"});
 }
 
+// Nine iterations on two threads. Where the program works out the chunks, a runtime tells the first of each
+// thread, whole even if the loop ends inside of it; else all, the last as it is.
+TEST_F(OpenmpViews, ChunksOfStaticSchedules) {
+    OpenmpProgram program(folder_);
+    program.Construct(10, OmpConstructKind::parallel, 5);
+    program.Region(0, 0, 10, 1);
+    const auto loop = [&](uint32_t thread, uint64_t construct,
+                          const std::vector<std::pair<int64_t, uint64_t>>& chunks) {
+        program.StaticLoop(thread, 0, construct, 9);
+        for (const auto& [first, iterations] : chunks) program.Chunk(thread, 1, first, iterations);
+        program.Close(thread, 10);
+    };
+    for (const uint32_t thread : {0, 1}) {
+        const bool is_first = thread == 0;
+        program.Task(thread, 0, 10, 1);
+        loop(thread, 21, {{is_first ? 0 : 2, 2}});                 // static,2
+        loop(thread, 22, {{is_first ? 0 : 5, is_first ? 5 : 4}});  // static
+        loop(thread, 23, {{is_first ? 0 : 8, 8}});                 // static,8
+        if (is_first) {                                            // runtime: static,4
+            loop(thread, 24, {{0, 4}, {8, 1}});
+        } else {
+            loop(thread, 24, {{4, 4}});
+        }
+        program.Close(thread, 100);
+    }
+    program.Close(0, 100);
+    program.End(100);
+    Read();
+    EXPECT_EQ(
+        Rows("SELECT construct, thread, iterations, chunks FROM dbg_chunk ORDER BY ALL"),
+        (std::vector<std::string>{"21 0 1 1", "21 0 2 2", "21 1 2 2", "22 0 5 1", "22 1 4 1",
+                                  "23 0 8 1", "23 1 1 1", "24 0 1 1", "24 0 4 1", "24 1 4 1"}));
+    EXPECT_EQ(Rows("SELECT DISTINCT iterations FROM dbg_loop"), std::vector<std::string>{"9"});
+}
+
 // Threads are numbered as they come; the second here is number 2 of the team. The fourth is in a team inside
 // of a team alone.
 TEST_F(OpenmpViews, NumbersOfThreadsInTheOutermostTeam) {

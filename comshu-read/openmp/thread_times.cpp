@@ -210,12 +210,23 @@ private:
     std::vector<const ThreadTime*> seen_;
 };
 
-// Of a static schedule a thread is told its first chunk: chunk number `thread` of the loop. From there it
-// gets each that is as many further as there are threads. Without a chunk size the first is all, and the
-// loop ends before the next.
+// The chunks of a static schedule that a thread was told of in one loop. Where the program works them out
+// itself that is the first alone: number `thread` of those of the loop, as if there were that many. From
+// there it gets each that is as many further as there are threads. Without a chunk size the first is all,
+// and the loop ends before the next.
+struct StaticChunks {
+    int64_t first = 0;
+    uint64_t size = 0;
+    uint64_t told = 0;
+};
+
 template <typename Visit>
-void VisitStatic(uint64_t all, uint64_t size, uint64_t thread, uint64_t threads, Visit visit) {
-    if (thread >= threads) return visit(size, 1);
+void VisitStatic(const StaticChunks& of, uint64_t all, const OpenmpSpan& part, Visit visit) {
+    const uint64_t thread = part.thread_num;
+    const uint64_t threads = part.team_size;
+    const uint64_t size = of.size;
+    if (of.told > 1 || thread >= threads || static_cast<uint64_t>(of.first) != thread * size)
+        return visit(size, 1);
     if (thread * size >= all) return;
     const uint64_t chunks = (all - 1) / size + 1;
     const uint64_t own = (chunks - 1 - thread) / threads + 1;
@@ -233,21 +244,18 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
         uint64_t iterations = 0;
     };
     std::map<uint32_t, Run> runs;  // Of each loop that is met, by index of its span.
+    std::map<uint32_t, StaticChunks> statics;
     for (const OpenmpIteration& iteration : lane.iterations) {
         const uint32_t at = lane.Find(iteration.loop);
         if (at == kNoSpan || !lane.spans[at].is_openmp) continue;
         const OpenmpLoop* loop = lane.FindLoop(iteration.loop);
         if (iteration.chunk_iterations != 0) {
-            uint32_t part = at;
-            while (part != kNoSpan && !(lane.spans[part].is_openmp &&
-                                        lane.spans[part].function == OmpFunction::implicit_task))
-                part = lane.spans[part].parent;
-            if (part == kNoSpan || loop == nullptr || loop->iterations == 0) {
-                visit(at, iteration.chunk_iterations, 1);
+            const bool is_static = loop != nullptr && loop->iterations != 0;
+            if (is_static && statics[at].told++ == 0) {
+                statics[at].first = iteration.index;
+                statics[at].size = iteration.chunk_iterations;
             } else {
-                VisitStatic(loop->iterations, iteration.chunk_iterations,
-                            lane.spans[part].thread_num, lane.spans[part].team_size,
-                            [&](uint64_t size, uint64_t chunks) { visit(at, size, chunks); });
+                visit(at, iteration.chunk_iterations, 1);
             }
             continue;
         }
@@ -266,6 +274,13 @@ void ForEachChunk(const OpenmpLane& lane, Visit visit) {
     }
     for (const auto& [at, run] : runs) {
         if (run.iterations > 0) visit(at, run.iterations, 1);
+    }
+    for (const auto& [loop, chunks] : statics) {
+        const uint32_t at = loop;
+        const uint32_t part = OpenmpSpans::PartAround(lane, at);
+        VisitStatic(chunks, lane.FindLoop(lane.spans[at].number)->iterations,
+                    part == kNoSpan ? OpenmpSpan() : lane.spans[part],
+                    [&](uint64_t size, uint64_t times) { visit(at, size, times); });
     }
 }
 
