@@ -406,6 +406,11 @@ class Commands(unittest.TestCase):
         self.assertRegex(result.stderr, r"does not compile \(a\.f90:\d+: Error: .+\), left alone")
         self.assertIn("0 of 1 source instrumented", result.stderr)
         self.fc("-d3", "--strict", "gfortran", "-std=f95", "a.f90", "-o", "prog", code=1)
+        # Of -std=f2008 the instrumented text alone has a later standard.
+        self.fc("-d3", "--strict", "gfortran", "-std=f2008", "-Werror", "a.f90", "-o", "prog")
+        self.checked("prog", "1", write_var_end=1)
+        self.write("b.f90", "program b\n  real :: x\n  error stop 1, quiet=.true.\nend program b\n")
+        self.assertIn("Fortran 2018", self.fc("-d3", "gfortran", "-std=f2008", "b.f90", code=1).stderr)
 
     def test_names_of_modules_that_cannot_be_read(self):
         """The compiler knows the module, Flang does not: what implicit types make of its names is not believed."""

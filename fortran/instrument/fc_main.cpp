@@ -238,11 +238,21 @@ private:
             [](const std::string& o) { return o.starts_with("-d3") || o.starts_with("-d4"); });
     }
 
+    static constexpr const char* kFortran2008 = "-std=f2008";
+    static bool IsOfBefore2018(const Words& words) {
+        return std::find(words.begin(), words.end(), kFortran2008) != words.end();
+    }
+
     // Compiles the instrumented text. Messages are those of the original: it is compiled too where there
     // are any, and where they were asked for at a level that uses what is unused otherwise. `code`: of the
     // original, where that fails.
     Finished CompileText(std::size_t source, Words words, const std::string& work, int* code) {
-        bool both = command_.asks_for_warnings && TellsData();
+        bool both = TellsData() && (command_.asks_for_warnings || IsOfBefore2018(words));
+        if (TellsData()) {
+            // It passes objects of any type, which Fortran 2018 brought; the original keeps its standard.
+            std::replace(words.begin(), words.end(), std::string(kFortran2008),
+                         std::string("-std=f2018"));
+        }
         Finished compiled;
         if (!both) {
             compiled = RunProcess(words, true);
