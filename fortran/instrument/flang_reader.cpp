@@ -7,8 +7,6 @@
 #include <optional>
 #include <sstream>
 
-#include <malloc.h>
-
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/parsing.h"
@@ -542,16 +540,6 @@ void CopyMessages(parser::Messages& messages, const parser::AllCookedSources& co
                      [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
-// The parse tree takes a hundred times what its source takes. It goes back to the system, not to our next
-// big blocks, which get pages of their own.
-class MemoryReturned {
-public:
-    MemoryReturned() = default;
-    MemoryReturned(const MemoryReturned&) = delete;
-    MemoryReturned& operator=(const MemoryReturned&) = delete;
-    ~MemoryReturned() { malloc_trim(0); }
-};
-
 }  // namespace
 
 SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
@@ -561,7 +549,6 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     model.fixed_columns = options.fixed_columns;
     model.text = ReadFile(path);
 
-    const MemoryReturned when_all_is_gone;
     parser::AllSources sources;
     parser::AllCookedSources cooked(sources);
     parser::Options parse;

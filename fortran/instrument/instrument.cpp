@@ -93,7 +93,11 @@ Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
     Session session(model, options);
     Walk(session).Run();
     result.changed = !session.edits.empty();
-    result.text = result.changed ? session.handles.Finish(session.edits.Apply()) : model.text;
+    if (result.changed) {
+        result.text = session.handles.Finish(session.edits.Apply());
+    } else {
+        result.text = model.text;
+    }
     for (const Unit& unit : session.structure.units) {
         result.has_main |= unit.kind == UnitKind::kMain;
     }

@@ -10,7 +10,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
+
+#include <malloc.h>
 
 #include "instrument/documented_scheme.h"
 #include "instrument/entry_interfaces.h"
@@ -278,6 +281,9 @@ int Run(CommandLine& line) {
     line.instrument.preprocessed = line.preprocess || IsPreprocessedName(line.output);
     line.read.data = line.instrument.levels.MayHaveData();
     SourceModel model = ReadSource(line.source, line.read);
+    // The parse tree took a hundred times what the source takes: it goes back to the system, since our next
+    // big blocks get pages of their own.
+    malloc_trim(0);
     if (!model.parsed) {
         bool missing = false;
         for (const Diagnostic& d : model.diagnostics) {
@@ -314,15 +320,17 @@ int Run(CommandLine& line) {
     }
     std::string error;
     if (!line.includes.empty()) {
-        error = WriteDocumented(line, model, result);
+        error = WriteDocumented(line, model, std::move(result));
         return error.empty() ? 0 : Fail(error);
     }
     std::error_code unknown;
     std::string unit = RegistrationUnit(
         line.source, std::filesystem::current_path(unknown).string(), result.first_handle,
         result.contexts, result.text, {result.entries, line.underscores});
-    error =
-        WriteFiles({{line.output, std::move(result.text)}, {line.registration, std::move(unit)}});
+    std::vector<OutputFile> files;  // a list of them would hold copies
+    files.push_back({line.output, std::move(result.text)});
+    files.push_back({line.registration, std::move(unit)});
+    error = WriteFiles(files);
     return error.empty() ? 0 : Fail(error);
 }
 

@@ -76,8 +76,18 @@ std::string TextEdits::MarkerAt(std::size_t offset) const {
 // The text as it grows, and the number that its reader gives to the line that it ends in.
 class TextEdits::Writer {
 public:
+    // Room for all: what is not used is no memory, where a text that grows is there twice.
     explicit Writer(const TextEdits& edits) : edits_(edits) {
-        out_.reserve(edits.text_.size() * 2);
+        constexpr std::size_t kDigits = 16;
+        const std::size_t marker = edits.marker_path_.size() + kDigits;
+        std::size_t most = edits.text_.size() + marker;
+        for (const Edit& edit : edits.edits_) {
+            most += edit.head.size() + edit.tail.size() + 2 * marker;
+            for (const std::string& line : edit.lines) {
+                most += line.size() + edits.newline_.size() + marker;
+            }
+        }
+        out_.reserve(most);
     }
 
     // What comes next counts as this line of the original.
