@@ -167,7 +167,8 @@ struct DispatchedChunk {
 void OnWork(ompt_work_t told, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
             uint64_t count, const void* address) {
     if (endpoint == ompt_scope_begin) {
-        if (rec::ThreadState* thread = Enter()) EndSingle(thread);
+        rec::ThreadState* thread = told == ompt_work_taskloop ? nullptr : Enter();
+        if (thread != nullptr) EndSingle(thread);
         address = PlaceOfWork(address);
     }
     const auto number = static_cast<int>(told);

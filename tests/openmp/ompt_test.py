@@ -46,7 +46,11 @@ int main(void) {
         usleep(12000);
 #pragma omp barrier
 #pragma omp single
-        usleep(10000);
+        {
+#pragma omp taskloop
+            for (int i = 0; i < 2; ++i) s += 0;
+            usleep(10000);
+        }
 #pragma omp sections
         {
 #pragma omp section
@@ -128,7 +132,7 @@ class Ompt(OpenmpTest):
                                      "('parallel', 'loop', 'barrier', 'critical', 'sections') GROUP BY ALL ORDER BY ALL"),
                     [("barrier", "wait", "c.c:10", "3"), ("critical", "critical", "c.c:8", "3"),
                      ("critical", "wait", "c.c:8", "3"), ("loop", "loop", "c.c:6", "3"),
-                     ("parallel", "region", "c.c:4", "1"), ("sections", "sections", "c.c:13", "3")])
+                     ("parallel", "region", "c.c:4", "1"), ("sections", "sections", "c.c:17", "3")])
                 # Runtimes of before OpenMP 5.1 call all barriers alike that stand in no directive.
                 self.assertEqual(
                     self.query(name, "SELECT p.name, count(*) FROM omp_wait w JOIN span p ON p.span_id = w.parent_id "
@@ -137,6 +141,9 @@ class Ompt(OpenmpTest):
                     [("implicit task", "9"), ("parallel", "1")])
                 self.assertEqual(self.query(name, "SELECT count(*), min(duration_ns) >= 56e6 FROM span WHERE name = "
                                                   "'implicit task'"), [("3", "true")])
+                # A taskloop may stand in SINGLE.
+                self.assertEqual(self.query(name, "SELECT count(*), min(duration_ns) >= 10e6 FROM span WHERE name = "
+                                                  "'single body'"), [("1", "true")])
                 if name == "19":
                     self.assertEqual(self.query(name, "SELECT iterations, chunk_histogram FROM dbg_loop WHERE kind = "
                                                       "'loop'"), [("6", "[{'iterations': 1, 'chunks': 6}]")])
