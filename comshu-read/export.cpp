@@ -60,8 +60,21 @@ std::vector<std::string> TableNames(Database* database, std::string* error) {
     return names;
 }
 
+bool CopyRunDescription(const std::string& source, const std::string& to, std::string* error) {
+    if (source.empty()) return true;
+    for (const fs::path& folder : {fs::path(source), fs::path(source).parent_path()}) {
+        std::error_code code;
+        const fs::path file = folder / "capture.json";
+        if (!fs::exists(file, code)) continue;
+        fs::copy_file(file, fs::path(to) / "capture.json", code);
+        if (code) *error = fmt::format("{}: cannot be copied: {}", file.string(), code.message());
+        return !code;
+    }
+    return true;
+}
+
 bool Export(Database* database, ExportFormat format, const std::string& path,
-            const std::string& table, std::string* error) {
+            const std::string& table, std::string* error, const std::string& source) {
     std::vector<ExportedTable> tables;
     if (!ListTables(database, &tables, error)) return false;
     std::error_code code;
@@ -83,8 +96,10 @@ bool Export(Database* database, ExportFormat format, const std::string& path,
         *error = file.error();
         return false;
     }
-    const bool written = table.empty() ? WriteFolder(database, format, tables, file.part(), error)
-                                       : WriteTable(database, format, *one, file.part(), error);
+    const bool written = table.empty()
+                             ? WriteFolder(database, format, tables, file.part(), error) &&
+                                   CopyRunDescription(source, file.part(), error)
+                             : WriteTable(database, format, *one, file.part(), error);
     if (written) return file.Commit(error);
     *error = fmt::format("{}: cannot be written: {}", path, *error);
     return false;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "comshu/read/export.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "exported_table.h"
@@ -124,7 +125,7 @@ private:
 }  // namespace
 
 bool ExportPartitioned(Database* database, const std::string& path, uint32_t group_ranks,
-                       std::string* error) {
+                       std::string* error, const std::string& source) {
     std::vector<ExportedTable> tables;
     if (!ListTables(database, &tables, error)) return false;
     std::error_code code;
@@ -147,7 +148,7 @@ bool ExportPartitioned(Database* database, const std::string& path, uint32_t gro
         writer.WriteText("register-spark.sql", SparkStatements(tables, place.string())) &&
         writer.WriteText("register-trino.sql", TrinoStatements(tables, place.string())) &&
         writer.WriteText("register-clickhouse.sql", ClickHouseStatements(tables, place.string())) &&
-        writer.WriteColumns(tables);
+        writer.WriteColumns(tables) && CopyRunDescription(source, file.part(), error);
     if (written) return file.Commit(error);
     *error = fmt::format("{}: cannot be written: {}", path, *error);
     return false;

@@ -175,11 +175,11 @@ VerbAction DeclareExport(CLI::App& verb) {
         const bool written =
             options->rank_group != 0
                 ? read::ExportPartitioned(database.get(), options->parquet, options->rank_group,
-                                          &error)
+                                          &error, options->folders.front())
                 : read::Export(database.get(),
                                to_parquet ? read::ExportFormat::kParquet : read::ExportFormat::kCsv,
-                               to_parquet ? options->parquet : options->csv, options->table,
-                               &error);
+                               to_parquet ? options->parquet : options->csv, options->table, &error,
+                               options->folders.front());
         progress.reset();
         if (!written) throw CommandError(error);
         if (database->capture() != nullptr) WarnOfProblems("export", *database->capture());

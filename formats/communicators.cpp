@@ -6,14 +6,12 @@ namespace comshu::format {
 namespace {
 
 constexpr const char* kMembersSql = R"(WITH whole AS (
-    SELECT comm, row_number() OVER (ORDER BY min(time_ns), comm) - 1 AS number,
-        coalesce(comm_name(comm), '') AS name
+    SELECT comm, row_number() OVER (ORDER BY min(time_ns), comm) - 1 AS number
     FROM mpi_comm WHERE remote_members IS NULL
     GROUP BY comm HAVING count(DISTINCT comm_rank) = max(size))
-SELECT w.number, w.comm, w.name, min(c.rank) FROM whole w JOIN mpi_comm c USING (comm)
-GROUP BY w.number, w.comm, w.name, c.comm_rank ORDER BY w.number, c.comm_rank)";
-constexpr const char* kNamesSql =
-    "SELECT comm, any_value(comm_name(comm)) FROM mpi_comm GROUP BY comm";
+SELECT w.number, w.comm, min(c.rank) FROM whole w JOIN mpi_comm c USING (comm)
+GROUP BY w.number, w.comm, c.comm_rank ORDER BY w.number, c.comm_rank)";
+constexpr const char* kNamesSql = "SELECT comm, coalesce(name, '') FROM communicator";
 constexpr const char* kRanksSql =
     "SELECT DISTINCT rank FROM rank WHERE rank IS NOT NULL ORDER BY rank";
 
@@ -24,16 +22,18 @@ bool Communicators::Load(read::Database* database, std::string* error) {
     const bool loaded =
         EachRow(database, kMembersSql, error,
                 [&](const read::Query& row) {
-                    if (row.Unsigned(0) >= all_.size())
-                        all_.push_back({row.Unsigned(1), row.Text(2), {}});
-                    all_.back().members.push_back(static_cast<int32_t>(row.Integer(3)));
+                    if (row.Unsigned(0) >= all_.size()) all_.push_back({row.Unsigned(1), "", {}});
+                    all_.back().members.push_back(static_cast<int32_t>(row.Integer(2)));
                 }) &&
         EachRow(database, kNamesSql, error,
                 [&](const read::Query& row) { names_[row.Unsigned(0)] = row.Text(1); }) &&
         EachRow(database, kRanksSql, error, [&](const read::Query& row) {
             ranks.push_back(static_cast<int32_t>(row.Integer(0)));
         });
-    for (size_t i = 0; i < all_.size(); ++i) numbers_[all_[i].id] = static_cast<int64_t>(i);
+    for (size_t i = 0; i < all_.size(); ++i) {
+        all_[i].name = NameOf(all_[i].id);
+        numbers_[all_[i].id] = static_cast<int64_t>(i);
+    }
     FindWorld(ranks);
     return loaded;
 }

@@ -1,5 +1,7 @@
 #include "plain_losses.h"
 
+#include <fmt/core.h>
+
 #include "each_row.h"
 
 namespace comshu::format {
@@ -45,6 +47,24 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
            EachRow(database, kNoticesSql, error, notices) &&
            (format.message_comms || EachRow(database, kMessagesSql, error, messages)) &&
            (format.collective_comms || EachRow(database, kSmallSql, error, small));
+}
+
+bool HasWholeCapture(read::Database* database, std::string* error) {
+    if (database->capture() != nullptr) return true;
+    std::string missing;
+    for (const char* table :
+         {"span", "message", "unmatched", "collective", "mark", "counter", "process", "rank",
+          "thread", "user_message", "mpi_comm", "communicator"}) {
+        std::string ignored;
+        if (!database->Execute(fmt::format("SELECT 1 FROM {} LIMIT 0", table), &ignored))
+            missing += (missing.empty() ? "" : ", ") + std::string(table);
+    }
+    if (missing.empty()) return true;
+    *error = fmt::format(
+        "this export folder does not have all that the format needs ({}): give "
+        "the capture",
+        missing);
+    return false;
 }
 
 }  // namespace comshu::format

@@ -21,6 +21,10 @@ struct PlainFormat {
 bool TellPlainLosses(read::Database* database, const PlainFormat& format, ExportResult* result,
                      std::string* error);
 
+// Whether the views that exports read are there; false and a reason for an export folder of single tables, or of
+// a version that did not write them all.
+bool HasWholeCapture(read::Database* database, std::string* error);
+
 }  // namespace comshu::format
 
 #endif  // COMSHU_FORMATS_PLAIN_LOSSES_H_

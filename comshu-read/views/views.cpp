@@ -315,6 +315,26 @@ bool MakeTextList(Database* database, const core::EnumType& functions, const cha
            database->Execute(fmt::format("SET VARIABLE {0} = [{1}]::{0}[]", name, list), error);
 }
 
+constexpr const char* kCommunicators = R"(CREATE VIEW communicator AS
+SELECT comm, comm_name(comm) AS name FROM (SELECT DISTINCT comm FROM mpi_comm))";
+
+// What the functions say of a capture stands in tables of an export folder.
+bool AddLookups(Database* database, std::string* error) {
+    const auto add = [&](const char* table, const char* macro, const char* from_table) {
+        std::string ignored;
+        const bool has_table =
+            database->Execute(fmt::format("SELECT 1 FROM {} LIMIT 0", table), &ignored);
+        return database->Execute(
+            fmt::format("CREATE MACRO {} AS {}", macro, has_table ? from_table : "NULL::VARCHAR"),
+            error);
+    };
+    return add("communicator", "comm_name(of_comm)",
+               "(SELECT min(name) FROM communicator WHERE comm = of_comm)") &&
+           add("source", "source_text(of_process, of_address)",
+               "(SELECT min(file || ':' || line) FROM source WHERE process_id = of_process AND "
+               "address = of_address)");
+}
+
 // An export folder holds the views as files; what is missing are their windows of time.
 bool AddWindows(Database* database, std::string* error) {
     const auto add = [&](const char* name, std::string from, std::string sql) {
@@ -348,9 +368,14 @@ bool AddViews(Database* database, std::string* error) {
     if (!database->Execute(CollectiveShapeSql(), error)) return false;
     if (database->capture() == nullptr) {
         std::string ignored;
-        AddCallWaits(database, !database->Execute("SELECT 1 FROM wait_state LIMIT 0", &ignored));
+        // An export of single tables may have no messages.
+        if (database->Execute("SELECT 1 FROM message LIMIT 0", &ignored)) {
+            AddCallWaits(database,
+                         !database->Execute("SELECT 1 FROM wait_state LIMIT 0", &ignored));
+        }
         AddSpanThreads(database);
-        return CompleteOlderExport(database, error) && AddWindows(database, error);
+        return AddLookups(database, error) && CompleteOlderExport(database, error) &&
+               AddWindows(database, error);
     }
     const Capture& capture = *database->capture();
     const auto state = std::make_shared<AnswerState>(capture);
@@ -384,6 +409,7 @@ bool AddViews(Database* database, std::string* error) {
             return AddOpenmpViews(database, reason);
         });
     }
+    if (HasTable(capture, "mpi_comm") && !database->Execute(kCommunicators, error)) return false;
     if (!MakeView(database, "span", SpanSql(capture), error)) return false;
     const bool has_user_messages = std::any_of(
         capture.tables().begin(), capture.tables().end(), [&](const RecordTable& table) {

@@ -375,6 +375,7 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
         *error = path + ": a Paraver trace is three files: give a name for them";
         return false;
     }
+    if (!HasWholeCapture(database, error)) return false;
     const SortSpace space(database, path);
     std::vector<std::string> regions;
     read::Query names_of_regions, sizes;

@@ -5,9 +5,11 @@
 #include "comshu/format/export.h"
 #include "comshu/read/query.h"
 #include "comshu/schema/import_generated.h"
+#include "each_row.h"
 #include "picl/line_writer.h"
 #include "picl/record_merge.h"
 #include "picl/view_writer.h"
+#include "plain_losses.h"
 #include "sort_space.h"
 
 namespace comshu::format {
@@ -69,25 +71,38 @@ void Print1992(const StoredRecord& record, FileOutput* out) {
     out->Write("\n");
 }
 
+// An export folder has the records of an imported file, but not its texts in their order.
+bool TellOtherLines(read::Database* database, ExportResult* result, std::string* error) {
+    if (database->capture() != nullptr) return true;
+    std::string ignored;
+    if (!database->Execute("SELECT 1 FROM picl_record LIMIT 0", &ignored)) return true;
+    return EachRow(
+        database, "SELECT count(*) FROM picl_record", error, [&](const read::Query& row) {
+            result->Say(row.Unsigned(0), "line of the imported file is",
+                        "lines of the imported file are",
+                        " written from the views, not word for word: give the capture for that");
+        });
+}
+
 }  // namespace
 
 bool ExportPicl(read::Database* database, const std::string& path, PiclForm form,
                 ExportResult* result, std::string* error) {
-    if (database->capture() == nullptr) {
-        *error = "an export folder has no records to export: give the capture";
-        return false;
-    }
-    const read::Capture& capture = *database->capture();
-    const int imported = ImportedForm(capture);
+    if (!HasWholeCapture(database, error)) return false;
+    const read::Capture* capture = database->capture();
+    const int imported = capture == nullptr ? -1 : ImportedForm(*capture);
     const SortSpace space(database, path);
     FileOutput out(path);
     const bool same_format = imported >= 0 && (form == PiclForm::kAsImported ||
                                                (imported == k1992) == (form == PiclForm::k1992));
     if (!same_format) {
-        if (!picl::WriteViews(database, space, form, &out, result, error)) return false;
+        if (!picl::WriteViews(database, space, form, &out, result, error) ||
+            !TellOtherLines(database, result, error)) {
+            return false;
+        }
         return out.Finish(error);
     }
-    picl::RecordMerge merge(capture);
+    picl::RecordMerge merge(*capture);
     uint64_t busy_lost = 0;
     while (!merge.empty()) {
         const StoredRecord record = merge.Next();

@@ -9,6 +9,7 @@
 
 #include "comshu/read/query.h"
 #include "each_row.h"
+#include "plain_losses.h"
 #include "timeline/span_stream.h"
 
 namespace comshu::format {
@@ -61,11 +62,8 @@ private:
 }  // namespace
 
 bool Timeline::Prepare(std::string* error) {
-    if (database_.capture() == nullptr) {
-        *error = "an export folder does not have all that this format needs: give the capture";
-        return false;
-    }
-    if (!comms_.Load(&database_, error) || (with_collectives_ && !FindCollectives(error)))
+    if (!HasWholeCapture(&database_, error) || !comms_.Load(&database_, error) ||
+        (with_collectives_ && !FindCollectives(error)))
         return false;
     read::Query sums;
     if (!sums.Run(&database_,

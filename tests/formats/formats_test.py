@@ -179,7 +179,18 @@ class FormatsTest(unittest.TestCase):
         self.assertIn("records", done.stderr)
         self.assertIn("three files", self.comshu("export", "capture", "--paraver", "/dev/stdout", code=1).stderr)
         self.comshu("export", "capture", "--parquet", "folder")
-        self.assertIn("give the capture", self.comshu("export", "folder", "--chrome", "t.json", code=1).stderr)
+        self.comshu("export", "capture", "--parquet", "lake", "--rank-group", "1")
+        self.comshu("export", "capture", "--chrome", "capture.json")
+        state = self.comshu("read", "capture").stdout.splitlines()[1:4]
+        for folder in ("folder", "lake"):
+            self.comshu("export", folder, "--chrome", "t.json", "--force")
+            self.assertEqual((self.folder / "t.json").read_text(), (self.folder / "capture.json").read_text())
+            self.assertEqual(self.comshu("read", folder).stdout.splitlines()[1:4], state)
+        said = self.comshu("export", "folder", "--picl", "t.picl").stderr
+        self.assertIn("12 lines of the imported file are written from the views", said)
+        os.mkdir(self.folder / "part")
+        shutil.copy(self.folder / "folder" / "capture.parquet", self.folder / "part")
+        self.assertIn("give the capture", self.comshu("export", "part", "--chrome", "u.json", code=1).stderr)
 
     def test_errors(self):
         self.comshu("import", "trace.picl", "-o", "capture")

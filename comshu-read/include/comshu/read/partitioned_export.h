@@ -15,12 +15,13 @@ namespace comshu::read {
 //   path/artifact/part-0.parquet                  a table without ranks
 //   path/register-{spark,trino,clickhouse}.sql    the statements that make tables of them there
 //   path/_columns.parquet                         tables, columns and their types, for comshu
+//   path/capture.json                             what `source`, the folder it was, says of the run
 //
 // Numbers are signed, as not all these engines know others: those of 32 bits and less become wider, those of
 // 64 keep their bits. A table is written unordered first, then folder by folder in order, so memory holds
 // no more than DuckDB needs to sort a folder; that much disk is used twice for the largest table.
 bool ExportPartitioned(Database* database, const std::string& path, uint32_t group_ranks,
-                       std::string* error);
+                       std::string* error, const std::string& source = "");
 
 bool IsPartitionedExport(const std::string& path);
 

@@ -27,8 +27,8 @@ enum class PiclForm {
     k1992,
 };
 
-// Each writes one file, which appears when it is whole; false and a reason otherwise. They need a
-// capture, not an export folder.
+// Each writes one file, which appears when it is whole; false and a reason otherwise. From an export folder,
+// too, if it is one of all tables.
 bool ExportPicl(read::Database* database, const std::string& path, PiclForm form,
                 ExportResult* result, std::string* error);
 bool ExportChrome(read::Database* database, const std::string& path, ExportResult* result,
