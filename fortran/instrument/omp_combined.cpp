@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "instrument/cooked_text.h"
 #include "instrument/omp_walker.h"
 
@@ -5,56 +7,99 @@
 
 namespace comshu::fortran {
 
-// In a combined directive names may occur that need no data-sharing attribute there (a chunk size,
-// loop bounds), but do once the directive is taken apart and DEFAULT is given. False: it cannot be.
-bool OmpWalker::SharedAround(int item, const Clauses& inner, Clauses* parallel) {
-    const ClauseText* clause = Find(*parallel, "default");
-    if (!clause || clause->argument == "shared") {
-        return true;
-    }
-    std::string list;
-    std::vector<std::string> listed = ListedVariables(*parallel);
-    auto add = [&](const std::string& name) {
-        for (const std::string& other : listed) {
-            if (other == name) {
-                return;
-            }
-        }
-        listed.push_back(name);
-        list += (list.empty() ? "" : ",") + name;
-    };
-    for (const std::string& name : ListedVariables(inner)) {
-        add(name);
-    }
+// What a combined loop directive works out before its region, and the variables of its loops.
+std::string OmpWalker::BoundsText(int item, const Clauses& inner,
+                                  std::vector<std::string>* variables) const {
     std::string expressions;
     if (const ClauseText* schedule = Find(inner, "schedule")) {
         expressions = SplitSchedule(schedule->argument).chunk;
     }
-    int loop = s_.Nest(item).loop;
-    std::string variables;
-    for (int i = loop; i != kNoItem && s_.At(i).kind == ItemKind::kDo; ++i) {
+    for (const ClauseText& clause : inner) {
+        std::size_t colon = clause.argument.find(':');
+        if (clause.name == "linear" && colon != std::string::npos) {
+            expressions += "," + clause.argument.substr(colon + 1);
+        }
+    }
+    if (s_.Nest(item).loop == kNoItem) {
+        return expressions;
+    }
+    std::vector<int> loops = TiedLoops(item, {"collapse", "ordered"});
+    for (int i = s_.Nest(item).loop;
+         loops.empty() ? s_.At(i).kind == ItemKind::kDo : i <= loops.back(); ++i) {
         const LoopText& text = s_.At(i).loop;
         expressions += "," + text.lower + "," + text.upper + "," + text.step;
-        variables += "," + text.variable + ",";
+        variables->push_back(text.variable);
     }
-    int unit = s_.Nest(item).unit;
+    return expressions;
+}
+
+// In a combined directive names may occur that need no data-sharing attribute there (a chunk size,
+// loop bounds), but do once the directive is taken apart and DEFAULT is given. Those that are variables
+// for certain are listed; where any may be something that no clause can list, DEFAULT(NONE), which
+// changes nothing in a program that compiles with it, becomes DEFAULT(SHARED). Null, or why the
+// directive cannot be taken apart.
+const char* OmpWalker::SharedAround(int item, const Clauses& inner, Clauses* parallel) {
+    std::vector<std::string> variables;
+    std::string expressions = BoundsText(item, inner, &variables);
+    std::vector<std::string> listed = ListedVariables(*parallel);
+    std::string list;
+    auto is_listed = [&](const std::string& name) {
+        return std::find(listed.begin(), listed.end(), name) != listed.end();
+    };
+    auto add = [&](const std::string& name) {
+        if (!is_listed(name)) {
+            listed.push_back(name);
+            list += (list.empty() ? "" : ",") + name;
+        }
+    };
+    auto clause = std::find_if(parallel->begin(), parallel->end(),
+                               [](const ClauseText& c) { return c.name == "default"; });
+    bool given = clause != parallel->end() && clause->argument != "shared";
+    bool none = given && clause->argument == "none";
+    if (given) {
+        for (const std::string& name : ListedVariables(inner)) {
+            add(name);
+        }
+        if (s_.At(item).name.ends_with("simd")) {
+            // There they have their last values behind the loop.
+            for (const std::string& name : variables) {
+                add(name);
+            }
+        }
+    }
+    bool unknown = false;
     for (const std::string& name : NamesIn(expressions)) {
-        bool called = expressions.find(name + "(") != std::string::npos;
-        if (s_.structure.IsConstant(unit, name) ||
-            variables.find("," + name + ",") != std::string::npos ||
-            (called && !s_.structure.IsArray(unit, name))) {
+        if (is_listed(name) ||
+            std::find(variables.begin(), variables.end(), name) != variables.end()) {
             continue;
         }
-        std::size_t before = listed.size();
-        add(name);
-        if (listed.size() > before && clause->argument != "none") {
-            return false;
+        switch (scope_.Of(item, name, expressions)) {
+            case ScopeNames::Meaning::kThreadprivate:
+                return "its bounds use a THREADPRIVATE variable, whose value is that of one thread";
+            case ScopeNames::Meaning::kVariable:
+                if (given && !none) {
+                    return "its bounds use a variable that DEFAULT makes private";
+                }
+                if (none) {
+                    add(name);
+                }
+                break;
+            case ScopeNames::Meaning::kUnknown:
+                if (given && !none) {
+                    return "its bounds may use a variable that DEFAULT makes private";
+                }
+                unknown = true;
+                break;
+            case ScopeNames::Meaning::kNotData:
+                break;
         }
     }
-    if (!list.empty()) {
+    if (none && unknown) {
+        clause->text = "default(shared)";  // recorded as it was written
+    } else if (!list.empty()) {
         parallel->push_back(MakeClause("shared", list));
     }
-    return true;
+    return nullptr;
 }
 
 void OmpWalker::Combined(int item, const std::string& inner_name) {
@@ -66,9 +111,13 @@ void OmpWalker::Combined(int item, const std::string& inner_name) {
         return;
     }
     SplitClauses split = SplitCombined(inner_name, s_.At(item).clauses);
-    if (!s_.place.CanReplaceDirective(item) ||
-        (end_directive ? !s_.place.CanReplaceDirective(end) : !s_.place.CanInsertAfter(end)) ||
-        !SharedAround(item, split.inner, &split.parallel)) {
+    const char* why = "text follows on the line of its directive";
+    if (s_.place.CanReplaceDirective(item) &&
+        (end_directive ? s_.place.CanReplaceDirective(end) : s_.place.CanInsertAfter(end))) {
+        why = SharedAround(item, split.inner, &split.parallel);
+    }
+    if (why) {
+        s_.Skip(item, "what is inside of " + s_.At(item).name, why);
         Around(item, "parallel", "parallel");
         return;
     }

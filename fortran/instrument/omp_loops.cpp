@@ -191,7 +191,7 @@ OmpWalker::Lines OmpWalker::IterationNumber(int item, const std::vector<int>& lo
 // it is the innermost.
 int OmpWalker::IterationPlace(int item) const {
     if (!HasIterations(s_.LevelOf(item)) || s_.At(item).name.find("simd") != std::string::npos ||
-        !s_.place.CanInsertAfter(s_.Nest(item).loop)) {
+        IsOrderConcurrent(s_.At(item)) || !s_.place.CanInsertAfter(s_.Nest(item).loop)) {
         return kNoItem;
     }
     std::vector<int> loops = TiedLoops(item, {"collapse", "ordered"});

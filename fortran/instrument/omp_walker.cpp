@@ -57,6 +57,9 @@ void OmpWalker::Begin(int item) {
         s_.Skip(item, name, "it does not lie in this file as a whole");
         return;
     }
+    if (IsOrderConcurrent(s_.At(item))) {
+        s_.Skip(item, "what is inside of " + name, "ORDER(CONCURRENT) allows no events there");
+    }
     bool values = name.starts_with("parallel") || name == "taskloop" || name == "taskloop simd";
     if (values && s_.InUntiedTask(item)) {
         s_.Skip(item, name, "it stands in an untied task, where its values have no place");

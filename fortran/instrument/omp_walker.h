@@ -6,6 +6,7 @@
 #include "instrument/clauses.h"
 #include "instrument/conditionals.h"
 #include "instrument/data_walker.h"
+#include "instrument/scope_names.h"
 #include "instrument/session.h"
 
 namespace comshu::fortran {
@@ -15,7 +16,10 @@ namespace comshu::fortran {
 class OmpWalker {
 public:
     OmpWalker(Session& session, Conditionals& conditionals, DataWalker& data)
-        : s_(session), conditionals_(conditionals), data_(data) {}
+        : s_(session),
+          conditionals_(conditionals),
+          data_(data),
+          scope_(session.model, session.structure) {}
 
     void Begin(int item);
     void Standalone(int item);
@@ -61,13 +65,16 @@ private:
     int IterationPlace(int item) const;
     void Iterations(int item, int handle);
     void Sections(int item, Part* part);
-    bool SharedAround(int item, const Clauses& inner, Clauses* parallel);
+    std::string BoundsText(int item, const Clauses& inner,
+                           std::vector<std::string>* variables) const;
+    const char* SharedAround(int item, const Clauses& inner, Clauses* parallel);
     bool HasCancel(int item, const std::string& what) const;
     bool EndsAlone(int item) const;
 
     Session& s_;
     Conditionals& conditionals_;
     DataWalker& data_;
+    ScopeNames scope_;
 };
 
 }  // namespace comshu::fortran

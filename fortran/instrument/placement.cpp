@@ -112,15 +112,15 @@ bool Placement::CanInsertBefore(int item) const {
     return FirstOnLine(item) || (AfterSemicolon(item) && !(form_.fixed() && !it.label.empty()));
 }
 
-void Placement::InsertBefore(int item, const Lines& lines) {
+void Placement::InsertBefore(int item, const Lines& lines, int rank) {
     if (lines.empty()) {
         return;
     }
     std::size_t begin = At(item).span.begin;
     if (IsDirective(item) || FirstOnLine(item)) {
-        edits_->InsertLines(edits_->LineStart(begin), lines, begin);
+        edits_->InsertLines(edits_->LineStart(begin), lines, begin, rank);
     } else {
-        edits_->SplitLine(begin, begin, "", lines, TailIndent(begin), begin);
+        edits_->SplitLine(begin, begin, "", lines, TailIndent(begin), begin, rank);
     }
 }
 
@@ -177,15 +177,15 @@ bool Placement::CanInsertAfter(int item) const {
     return At(item).in_main_file && TailOf(item, &rest) != Tail::kOther;
 }
 
-void Placement::InsertAfter(int item, const Lines& lines) {
+void Placement::InsertAfter(int item, const Lines& lines, int rank) {
     if (lines.empty()) {
         return;
     }
     std::size_t rest = 0;
     if (TailOf(item, &rest) == Tail::kSemicolon) {
-        edits_->SplitLine(rest, rest, "", lines, TailIndent(rest), At(item).span.begin);
+        edits_->SplitLine(rest, rest, "", lines, TailIndent(rest), At(item).span.begin, rank);
     } else {
-        edits_->InsertLines(edits_->NextLine(At(item).span.end), lines, At(item).span.begin);
+        edits_->InsertLines(edits_->NextLine(At(item).span.end), lines, At(item).span.begin, rank);
     }
 }
 

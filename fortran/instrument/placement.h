@@ -28,9 +28,9 @@ public:
 
     // Before the statement on the way into it from above; a jump to its label passes by.
     bool CanInsertBefore(int item) const;
-    void InsertBefore(int item, const Lines& lines);
+    void InsertBefore(int item, const Lines& lines, int rank = TextEdits::kRankBody);
     bool CanInsertAfter(int item) const;
-    void InsertAfter(int item, const Lines& lines);
+    void InsertAfter(int item, const Lines& lines, int rank = TextEdits::kRankBody);
 
     // A directive, rewritten: its comment lines are kept before it.
     void ReplaceDirective(int item, const Lines& lines);

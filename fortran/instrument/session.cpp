@@ -4,15 +4,10 @@
 
 #include "instrument/cooked_text.h"
 #include "instrument/entry_interfaces.h"
+#include "instrument/scope_names.h"
 
 namespace comshu::fortran {
 namespace {
-
-// Intrinsics without side effects that loop bounds use.
-const std::set<std::string> kIntrinsics{
-    "abs",    "ceiling", "count", "floor",    "iand", "ibset",  "int",  "ior",    "ishft",
-    "kind",   "lbound",  "len",   "len_trim", "max",  "maxval", "min",  "minval", "mod",
-    "modulo", "nint",    "real",  "shape",    "sign", "size",   "sqrt", "sum",    "ubound"};
 
 std::string Unused(const SourceModel& model, const std::string& name) {
     std::string candidate = name;
@@ -173,11 +168,10 @@ bool Session::BoundsMayCall(int loop) const {
     std::string all = text.lower + "," + text.upper + "," + text.step;
     int unit = Nest(loop).unit;
     for (const std::string& name : NamesIn(all)) {
-        std::size_t at = all.find(name + "(");
-        if (at == std::string::npos || structure.IsArray(unit, name)) {
+        if (!UseOf(all, name).called || structure.IsArray(unit, name)) {
             continue;
         }
-        if (!kIntrinsics.count(name) || structure.IsDeclared(unit, name)) {
+        if (!IsPlainIntrinsic(name) || structure.IsDeclared(unit, name)) {
             return true;
         }
     }

@@ -41,6 +41,9 @@ bool ClosesInside(const Item& item) {
     if (item.kind != ItemKind::kOmpBegin) {
         return false;
     }
+    if (IsOrderConcurrent(item)) {
+        return true;
+    }
     return item.name == "atomic" || HasWord(item.name, "workshare") || HasWord(item.name, "simd") ||
            HasWord(item.name, "loop") || HasWord(item.name, "distribute") ||
            (HasWord(item.name, "target") && item.name != "target data");
@@ -304,6 +307,14 @@ bool IsLoopDirective(const std::string& name) {
         }
     }
     return false;
+}
+
+bool IsOrderConcurrent(const Item& directive) {
+    return std::any_of(directive.clauses.begin(), directive.clauses.end(),
+                       [](const ClauseText& clause) {
+                           return clause.name == "order" &&
+                                  clause.argument.find("concurrent") != std::string::npos;
+                       });
 }
 
 bool Structure::IsArray(int unit, const std::string& name) const {

@@ -55,6 +55,8 @@ struct Structure {
 };
 
 bool IsLoopDirective(const std::string& name);
+// Its iterations may call no procedure that uses OpenMP, nor use what is threadprivate.
+bool IsOrderConcurrent(const Item& directive);
 
 Structure BuildStructure(const SourceModel& model);
 

@@ -55,9 +55,10 @@ void TextEdits::ReplaceLines(std::size_t begin, std::size_t end, std::vector<std
 }
 
 void TextEdits::SplitLine(std::size_t begin, std::size_t end, std::string head,
-                          std::vector<std::string> lines, std::string tail, std::size_t owner) {
+                          std::vector<std::string> lines, std::string tail, std::size_t owner,
+                          int rank) {
     edits_.push_back({begin, end, std::move(head), std::move(lines), std::move(tail), false, false,
-                      LineNumber(owner)});
+                      LineNumber(owner), rank});
 }
 
 void TextEdits::Replace(std::size_t begin, std::size_t end, std::string text) {

@@ -30,7 +30,8 @@ public:
     // [begin, end) gives way to `head`, a line end, `lines` for the statement at `owner`, and `tail`, which
     // what follows continues.
     void SplitLine(std::size_t begin, std::size_t end, std::string head,
-                   std::vector<std::string> lines, std::string tail, std::size_t owner);
+                   std::vector<std::string> lines, std::string tail, std::size_t owner,
+                   int rank = kRankBody);
     // [begin, end) gives way to text.
     void Replace(std::size_t begin, std::size_t end, std::string text);
 

@@ -48,7 +48,7 @@ int UnitWalker::FirstExecutable(int unit) const {
 
 // Behind the last USE, IMPORT or IMPLICIT, or the header; where conditionals stand between that and
 // the next statement, outside of as many of them as can be.
-bool UnitWalker::DeclarationOffset(int unit, std::size_t* offset) const {
+bool UnitWalker::FindDeclarationPlace(int unit, Place* place) const {
     const Unit& u = s_.structure.units[unit];
     int last = LastStatement(unit);
     int after = kNoItem;
@@ -72,22 +72,26 @@ bool UnitWalker::DeclarationOffset(int unit, std::size_t* offset) const {
     }
     std::size_t end = s_.edits.LineStart(s_.At(next).span.begin);
     if (after == kNoItem || !s_.At(after).in_main_file) {
-        *offset = end;
+        place->offset = end;
         return true;
     }
     std::size_t begin = s_.edits.NextLine(s_.At(after).span.end);
-    if (begin > end || !s_.place.CanInsertAfter(after)) {
+    if (!s_.place.CanInsertAfter(after)) {
         return false;
+    }
+    if (begin > end) {
+        place->behind = after;
+        return true;
     }
     int depth = 0;
     int least = 0;
-    *offset = begin;
+    place->offset = begin;
     for (std::size_t at = begin; at < end; at = s_.edits.NextLine(at)) {
         depth +=
             ConditionalStep(std::string_view(s_.model.text).substr(at, s_.edits.LineEnd(at) - at));
         if (depth < least) {
             least = depth;
-            *offset = s_.edits.NextLine(at);
+            place->offset = s_.edits.NextLine(at);
         }
     }
     return true;
@@ -119,11 +123,11 @@ void UnitWalker::MarkUntouchable() {
             u.untouchable = true;
             continue;
         }
-        std::size_t offset = 0;
+        Place place;
         int first = FirstExecutable(unit);
         if (first == kNoItem || !s_.place.CanInsertBefore(first) ||
-            !DeclarationOffset(unit, &offset) ||
-            offset > s_.edits.LineStart(s_.At(first).span.begin)) {
+            !FindDeclarationPlace(unit, &place) ||
+            place.offset > s_.edits.LineStart(s_.At(first).span.begin)) {
             u.untouchable = true;
             s_.Skip(u.header == kNoItem ? u.open : u.header, "program unit",
                     "its declarations or its first statement have no line of their own here");
@@ -292,14 +296,19 @@ void UnitWalker::Finish(int unit) {
     int first = FirstExecutable(unit);
     std::vector<std::string> start = found->second.at_start;
     Append(start, conditionals_.UnitStart(unit, first, found->second.data_at_start));
-    std::size_t offset = 0;
-    DeclarationOffset(unit, &offset);
+    Place place;
+    FindDeclarationPlace(unit, &place);
     const Unit& u = s_.structure.units[unit];
     std::size_t begin = s_.At(first).span.begin;
     bool headed = u.header != kNoItem && s_.At(u.header).in_main_file;
-    s_.edits.InsertLines(offset, Declarations(unit), headed ? s_.At(u.header).span.begin : begin,
-                         TextEdits::kRankDeclarations);
-    s_.edits.InsertLines(s_.edits.LineStart(begin), start, begin, TextEdits::kRankStart);
+    if (place.behind != kNoItem) {
+        s_.place.InsertAfter(place.behind, Declarations(unit), TextEdits::kRankDeclarations);
+    } else {
+        s_.edits.InsertLines(place.offset, Declarations(unit),
+                             headed ? s_.At(u.header).span.begin : begin,
+                             TextEdits::kRankDeclarations);
+    }
+    s_.place.InsertBefore(first, start, TextEdits::kRankStart);
 }
 
 }  // namespace comshu::fortran

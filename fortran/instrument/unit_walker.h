@@ -28,7 +28,13 @@ private:
     bool IsOwn(int unit) const;
     int FirstExecutable(int unit) const;
     int LastStatement(int unit) const;
-    bool DeclarationOffset(int unit, std::size_t* offset) const;
+    // Where declarations have their place: at the begin of a line, or behind a statement that others follow
+    // on its line.
+    struct Place {
+        std::size_t offset = 0;
+        int behind = kNoItem;
+    };
+    bool FindDeclarationPlace(int unit, Place* place) const;
     std::vector<std::string> Declarations(int unit);
     std::set<std::string> TypedExternals(int unit) const;
     std::set<std::string> TypedIntrinsics(int unit) const;
