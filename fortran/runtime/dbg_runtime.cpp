@@ -27,6 +27,8 @@ void Show(const comshu_dbg_unit* unit, const comshu_dbg_table* table) {
 // A provider that is preloaded.
 extern "C" const comshu_dbg_table* comshu_openmp_dbg_table(void)
     __attribute__((weak, visibility("default")));
+// Registers the handles of a program of the documented scheme.
+extern "C" void dbg_init_handles_(void) __attribute__((weak, visibility("default")));
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -46,10 +48,10 @@ extern "C" {
 void DBG_Get_handle(int64_t* h, const char* text, int64_t length)
     __attribute__((alias("DBG_Get_Handle")));
 
-// Of programs whose instrumentor made none; their own comes first.
-void DBG_Init_Handles(void) __attribute__((weak));
-void DBG_Init_Handles(void) {}
-void dbg_init_handles_(void) __attribute__((weak, alias("DBG_Init_Handles")));
+// The instrumentor makes the Fortran one, a part of the program.
+void DBG_Init_Handles(void) {
+    if (&dbg_init_handles_ != nullptr) dbg_init_handles_();
+}
 
 int64_t DBG_Get_Addr(const void* variable) {
     return reinterpret_cast<int64_t>(variable);

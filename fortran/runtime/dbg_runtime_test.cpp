@@ -14,7 +14,11 @@ extern "C" {
 #undef COMSHU_DBG_ENTRY
 int64_t dbg_get_addr_(const void* variable);
 void DBG_Init_Handles(void);
-void dbg_init_handles_(void);
+
+int g_init_handles = 0;
+void dbg_init_handles_(void) {
+    ++g_init_handles;
+}
 }
 
 namespace {
@@ -70,8 +74,8 @@ TEST_F(DbgRuntime, WithoutTableNothingHappens) {
     int64_t index = 7;
     dbg_omp_loop_event_(&h, &t, &index);
     dbg_init_(&t);
-    dbg_init_handles_();
     DBG_Init_Handles();
+    EXPECT_EQ(g_init_handles, 1);
     DBG_Finalize();
     EXPECT_EQ(t, -1);
     EXPECT_EQ(dbg_get_addr_(&h), reinterpret_cast<int64_t>(&h));
