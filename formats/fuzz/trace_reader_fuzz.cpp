@@ -43,7 +43,7 @@ void ReadTrace(ByteSource* source, TraceSink* sink) {
     alog::AlogReader reader(sink);
     ReadLines(source, sink, &reader);
 #elif defined(FUZZ_PARAVER)
-    paraver::ParaverReader reader(sink);
+    paraver::ParaverReader reader(sink, nullptr);
     ReadLines(source, sink, &reader);
 #elif defined(FUZZ_CHROME)
     chrome::ChromeReader reader(sink);
