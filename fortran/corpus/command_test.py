@@ -388,6 +388,24 @@ class Commands(unittest.TestCase):
         self.assertIn(("8", "dbg_write_var_end"), calls)
         self.assertIn(("20", "dbg_finalize"), calls)
 
+    def test_lines_of_a_preprocessed_text(self):
+        """As CMake has them with Ninja: the markers in it say where lines come from, and hold behind what is inserted."""
+        self.write("src/a.F90", '#define TEN 10\n#include "m.h"\n' + MAIN.replace("1, 10", "1, TEN"))
+        self.write("src/m.h", MODULE)
+        text = self.run_in("gfortran", "-E", "src/a.F90").stdout
+        self.write("a-pp.f90", text)
+        self.instrument("a-pp.f90", "-o", "out.f90")
+        contexts = (self.work / "out.f90.c").read_text()
+        for context in ("type=critical*file=src/m.h*line1=7*line2=9", "type=omploop*file=src/a.F90*line1=6*line2=9",
+                        "type=func_call*file=src/a.F90*line1=8"):
+            self.assertIn(context, contexts)
+        self.run_in("gfortran", "-fopenmp", "-c", "-fpreprocessed", "-fdump-tree-gimple-lineno=dump", "out.f90")
+        calls = set(re.findall(r"\[([\w./]+:\d+):\d+\] (dbg_\w+critical|dbg_\w+omp_loop) \(", (self.work / "dump").read_text()))
+        self.assertEqual(calls, {("src/m.h:7", "dbg_before_critical"), ("src/m.h:9", "dbg_after_critical"),
+                                 ("src/a.F90:6", "dbg_before_omp_loop"), ("src/a.F90:9", "dbg_after_omp_loop")})
+        self.fc("--strict", "gfortran", "-fopenmp", "-fpreprocessed", "a-pp.f90", "-o", "prog")
+        self.checked("prog", "55", before_critical=10)
+
     def test_macros_are_not_in_the_way(self):
         """Of one letter, as the names of arguments could be; the markers are those that the preprocessor wants."""
         self.write("a.F90", "#define h 1\n#define t 2\n#define index 3\n" + MODULE + MAIN.replace("1, 10", "h, t * 5"))

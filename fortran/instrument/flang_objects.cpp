@@ -176,8 +176,10 @@ int DataObjects::Describe(const semantics::Symbol& symbol, const std::string& na
         }
     }
     if (auto place = places_.Locate(symbol.name().begin())) {
-        data.file = place->file == places_.file() ? model_.path : place->file->path();
-        data.line = place->file->GetSourcePosition(place->offset).line;
+        auto position = place->file->GetSourcePosition(place->offset);
+        bool own = place->file == places_.file() && *position.path == place->file->path();
+        data.file = own ? model_.path : *position.path;
+        data.line = position.line;
     }
     model_.symbols.push_back(std::move(data));
     return static_cast<int>(model_.symbols.size()) - 1;

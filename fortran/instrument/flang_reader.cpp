@@ -390,8 +390,10 @@ private:
         item.text = source.ToString();
         if (source.size() > 0) {
             if (auto first = places_.Locate(source.begin())) {
-                item.file = first->file == places_.file() ? model_.path : first->file->path();
-                item.line = first->file->GetSourcePosition(first->offset).line;
+                bool main = first->file == places_.file();
+                auto position = first->file->GetSourcePosition(first->offset);
+                item.file = main ? model_.path : *position.path;
+                item.line = main ? position.trueLineNumber : position.line;
             }
         }
     }

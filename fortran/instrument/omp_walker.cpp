@@ -35,7 +35,7 @@ int OmpWalker::EndOf(int item) const {
 
 std::string OmpWalker::LastLine(int item) const {
     int end = EndOf(item);
-    return std::to_string(end == kNoItem ? s_.At(item).line : s_.At(end).line);
+    return std::to_string(end == kNoItem ? s_.LineOf(item).line : s_.LineOf(end).line);
 }
 
 bool OmpWalker::HasCancel(int item, const std::string& what) const {
@@ -377,7 +377,7 @@ void OmpWalker::Sections(int item, Part* part) {
             continue;
         }
         Context context = s_.NewContext("sect_ev", begin);
-        context.Add("line2", std::to_string(s_.At(next).line));
+        context.Add("line2", std::to_string(s_.LineOf(next).line));
         int handle = s_.handles.Add(context);
         Lines event = s_.Call(item, "dbg_section_event", handle);
         if (written) {

@@ -71,11 +71,26 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
     names.mask = UnusedHead(model, head + "msk");
 }
 
+MarkedLine Session::LineOf(int item) const {
+    const Item& it = At(item);
+    return it.file.empty() || it.file == model.path ? Counted(it.line)
+                                                    : MarkedLine{it.file, it.line};
+}
+
+MarkedLine Session::Counted(int line) const {
+    MarkedLine counts = edits.Counts(line);
+    if (counts.file.empty()) {
+        counts.file = model.path;
+    }
+    return counts;
+}
+
 Context Session::NewContext(std::string type, int item) const {
     Context context;
     context.Add("type", std::move(type));
-    context.Add("file", At(item).file.empty() ? model.path : At(item).file);
-    context.Add("line1", std::to_string(At(item).line));
+    MarkedLine line = LineOf(item);
+    context.Add("file", line.file);
+    context.Add("line1", std::to_string(line.line));
     return context;
 }
 

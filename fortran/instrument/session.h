@@ -81,6 +81,9 @@ public:
                                   const std::vector<std::string>& more = {});
     // The same, to stand inside of the construct that `item` begins.
     std::vector<std::string> CallInside(int item, const std::string& name, int handle);
+    // The line of an item, and its file, as a compiler names them.
+    MarkedLine LineOf(int item) const;
+    MarkedLine Counted(int line) const;  // the same, of a line of the text
     // What the source calls an entry.
     std::string EntryName(const std::string& name) const { return names.entries + name.substr(4); }
     // Whether the statement may be continued by another thread: what is threadprivate must not be

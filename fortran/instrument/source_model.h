@@ -175,8 +175,8 @@ struct Item {
     Span span;  // the statement without its label; a directive from its sentinel on
     bool in_main_file = false;
     bool in_macro = false;  // comes out of a macro: no place of its own in the text
-    int line = 0;           // in the file it stands in
-    std::string file;       // which is this one
+    int line = 0;      // in the file it stands in; of the source the true one, whatever markers say
+    std::string file;  // which is this one
     std::string label;
     std::string name;                    // unit, construct, procedure, directive or EXIT target
     std::string text;                    // the whole statement, cooked

@@ -133,7 +133,7 @@ void StatementWalker::Loop(int item) {
     const Item& it = s_.At(item);
     int end = s_.Nest(item).end;
     Context context = s_.NewContext("seqloop", item);
-    context.Add("line2", std::to_string(s_.At(end).line));
+    context.Add("line2", std::to_string(s_.LineOf(end).line));
     int handle = s_.handles.Add(context);
     loop_handles_[item] = handle;
     Lines before = data_.Reads(item);
@@ -287,8 +287,9 @@ void StatementWalker::Intervals() {
         if (begin) {
             Context context;
             context.Add("type", "interval");
-            context.Add("file", s_.model.path);
-            context.Add("line1", std::to_string(directive.line));
+            MarkedLine line = s_.Counted(directive.line);
+            context.Add("file", line.file);
+            context.Add("line1", std::to_string(line.line));
             int handle = s_.handles.Add(context);
             std::size_t first = directive.rest.find_first_not_of(" \t");
             open.push_back(

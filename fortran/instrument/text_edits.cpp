@@ -1,12 +1,12 @@
 #include "instrument/text_edits.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace comshu::fortran {
 
 TextEdits::TextEdits(const std::string& text, std::string marker_path, bool preprocessed)
     : text_(text),
+      markers_(text),
       marker_path_(std::move(marker_path)),
       marker_head_(preprocessed ? "#line " : "# "),
       starts_{0} {
@@ -65,13 +65,22 @@ void TextEdits::Replace(std::size_t begin, std::size_t end, std::string text) {
     edits_.push_back({begin, end, std::move(text), {}, "", false, true, LineNumber(begin)});
 }
 
-std::string TextEdits::MarkerOf(int line) const {
-    return marker_path_.empty() ? ""
-                                : marker_head_ + std::to_string(line) + " \"" + marker_path_ + "\"";
+MarkedLine TextEdits::Counts(int line) const {
+    MarkedLine counts = markers_.At(line);
+    if (counts.file.empty()) {
+        counts.file = marker_path_;
+    }
+    return counts;
+}
+
+std::string TextEdits::MarkerOf(const MarkedLine& line) const {
+    return marker_path_.empty()
+               ? ""
+               : marker_head_ + std::to_string(line.line) + " \"" + line.file + "\"";
 }
 
 std::string TextEdits::MarkerAt(std::size_t offset) const {
-    return MarkerOf(LineNumber(offset));
+    return MarkerOf(Counts(LineNumber(offset)));
 }
 
 // The text as it grows, and the number that its reader gives to the line that it ends in.
@@ -89,23 +98,31 @@ public:
             }
         }
         out_.reserve(most);
+        if (edits.markers_.IsMarker(1)) {
+            now_ = edits.Counts(1);  // nothing stands before it
+        }
     }
 
     // What comes next counts as this line of the original.
     void CountAs(int line) {
-        if (AtLineStart() && line != line_ && !edits_.marker_path_.empty()) {
-            out_ += edits_.MarkerOf(line) + edits_.newline_;
-            line_ = line;
+        if (!AtLineStart() || edits_.marker_path_.empty()) {
+            return;
+        }
+        MarkedLine counts = edits_.Counts(line);
+        if (counts != now_) {
+            out_ += edits_.MarkerOf(counts) + edits_.newline_;
+            now_ = std::move(counts);
         }
     }
     void Add(std::string_view text) {
         out_ += text;
-        line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+        now_.line += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
     }
     void Original(std::size_t begin, std::size_t end) {
         if (begin < end) {
             CountAs(edits_.LineNumber(begin));
-            Add(std::string_view(edits_.text_).substr(begin, end - begin));
+            out_ += std::string_view(edits_.text_).substr(begin, end - begin);
+            now_ = edits_.Counts(edits_.LineNumber(end));
         }
     }
     void EndLine() {
@@ -116,8 +133,8 @@ public:
     void Line(const std::string& line) {
         Add(line);
         Add(edits_.newline_);
-        if (line.starts_with("#")) {
-            line_ = std::atoi(line.c_str() + edits_.marker_head_.size());
+        if (line.starts_with("#") && !LineMarkers::Read(line, &now_)) {
+            now_.line = 0;
         }
     }
     bool AtLineStart() const { return out_.empty() || out_.back() == '\n'; }
@@ -126,7 +143,7 @@ public:
 private:
     const TextEdits& edits_;
     std::string out_;
-    int line_ = 0;
+    MarkedLine now_;
 };
 
 namespace {

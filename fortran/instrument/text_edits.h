@@ -5,11 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "instrument/line_markers.h"
+
 namespace comshu::fortran {
 
 // Changes to a text, gathered in any order and applied at once. What no edit touches stays byte for
 // byte. Whoever reads the result counts as in the original: line markers (`# 12 "a.f90"`) stand wherever
-// it would count otherwise, and what is put in counts as the line that it was put in for, each of its
+// it would count otherwise (they keep what markers in the text say), and what is put in counts as the line that it was put in for, each of its
 // statements. Edits at one place apply in the order they were asked for.
 class TextEdits {
 public:
@@ -44,6 +46,8 @@ public:
     std::size_t LineEnd(std::size_t offset) const;   // of its line end, or of the text
     std::size_t NextLine(std::size_t offset) const;  // begin of the following line
     int LineNumber(std::size_t offset) const;        // from 1
+    // What a line of the text counts as, by markers that are in it already.
+    MarkedLine Counts(int line) const;
 
 private:
     struct Edit {
@@ -59,9 +63,10 @@ private:
     };
     class Writer;
 
-    std::string MarkerOf(int line) const;
+    std::string MarkerOf(const MarkedLine& line) const;
 
     const std::string& text_;
+    LineMarkers markers_;
     std::string marker_path_;  // empty: no markers
     std::string marker_head_;
     std::string newline_;

@@ -173,7 +173,7 @@ void UnitWalker::Begin(int unit) {
         // Nobody is to wait for its end.
         context.Add("noend", "1");
     }
-    context.Add("line2", std::to_string(s_.At(u.end).line));
+    context.Add("line2", std::to_string(s_.LineOf(u.end).line));
     int handle = s_.handles.Add(context);
     Append(start, s_.Call(first, "dbg_funcbegin", handle));
     if (HasConstructs(level)) {
