@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -14,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "instrument/cooked_text.h"
+#include "instrument/flang_messages.h"
 #include "instrument/flang_places.h"
 #include "instrument/flang_symbols.h"
 #include "instrument/tree_visitor.h"
@@ -507,39 +507,6 @@ std::string ReadFile(const std::string& path) {
     std::ostringstream out;
     out << in.rdbuf();
     return out.str();
-}
-
-void CopyMessages(parser::Messages& messages, const parser::AllCookedSources& cooked,
-                  SourceModel& model) {
-    for (const parser::Message& message : messages.messages()) {
-        Diagnostic diagnostic;
-        diagnostic.error = message.IsFatal();
-        diagnostic.message = message.ToString();
-        diagnostic.file = model.path;
-        if (!model.text.empty()) {
-            // What is at no place is behind the last line: something is missing there.
-            diagnostic.line = static_cast<int>(
-                std::count(model.text.begin(), std::prev(model.text.end()), '\n') + 1);
-            diagnostic.column = 1;
-        }
-        if (auto range = message.GetProvenanceRange(cooked)) {
-            if (auto position = cooked.allSources().GetSourcePosition(range->start())) {
-                diagnostic.file = position->path;
-                diagnostic.line = position->line;
-                diagnostic.column = position->column;
-            }
-        }
-        bool known =
-            std::any_of(model.diagnostics.begin(), model.diagnostics.end(), [&](const auto& d) {
-                return d.line == diagnostic.line && d.column == diagnostic.column &&
-                       d.file == diagnostic.file && d.message == diagnostic.message;
-            });
-        if (!known) {
-            model.diagnostics.push_back(std::move(diagnostic));
-        }
-    }
-    std::stable_sort(model.diagnostics.begin(), model.diagnostics.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
 }
 
 }  // namespace
