@@ -27,7 +27,9 @@ void ShowFlag(CLI::App& verb, const char* name, const char* help) {
 
 void ShowLevels(CLI::App& verb) {
     Show(verb, "-d", "LEVEL",
-         "how much: perf (-dperf, without it), 0 to 4 (-d3); -d3:1,5-7 for these fragments");
+         "how much: perf (-dperf, without it), 0 to 4 (-d3); bif1 or bif2 beside -d3 or -d4 "
+         "(-dbif1): "
+         "data of the iterations alone that the run chooses; -d3:1,5-7 for these fragments");
     Show(verb, "--atomic", "keep|critical",
          "ATOMIC stays, or becomes a critical section (keep; critical with --dbg-includes)");
     ShowFlag(verb, "-v", "say what is left alone and why");
@@ -68,6 +70,10 @@ VerbAction DeclareInstrument(CLI::App& verb) {
     ShowFlag(verb, "--preprocess", "preprocess, whatever the suffix");
     ShowFlag(verb, "--no-openmp", "directives are comments");
     ShowFlag(verb, "--no-line-markers", "none that keep messages on the lines of SOURCE");
+    Show(verb, "--names", "HEAD", "what is inserted has names that begin so (dbg)");
+    Show(verb, "--underscores", "N",
+         "that the compiler puts behind names: 0 of -fno-underscoring, 2 of -fsecond-underscore "
+         "(1)");
     ShowFlag(verb, "--default-integer-8", "as the compiler's -fdefault-integer-8");
     ShowFlag(verb, "--default-real-8", "as the compiler's -fdefault-real-8");
     Show(verb, "--modules", "DIR", "compiled modules are found and left there (levels 3, 4)");

@@ -42,6 +42,7 @@ constexpr const char* kUsage =
     "  --columns N           of fixed form (default 72)\n"
     "  --no-openmp           directives are comments\n"
     "  --no-line-markers\n"
+    "  --preprocess          preprocess, whatever the suffix\n"
     "  --names HEAD          what is inserted has names that begin so (default dbg)\n"
     "  --underscores N       that the compiler puts behind names: 0 of -fno-underscoring, 2 of "
     "-fsecond-underscore\n"

@@ -30,13 +30,13 @@ constexpr bool HasDescriptor(std::string_view parameters) {
     return parameters.find("const void") != std::string_view::npos;
 }
 
-struct Entry {
+struct UnitEntry {
     std::string_view name;       // As gfortran makes it of the Fortran one.
     std::string_view arguments;  // "(h, t)": all are pointers.
     bool bound;                  // Its interface says how it is called: it takes descriptors.
     std::size_t offset;          // In the table.
 };
-constexpr Entry kEntries[] = {
+constexpr UnitEntry kUnitEntries[] = {
 #define COMSHU_DBG_ENTRY(field, c_name, fortran_name, parameters, arguments) \
     {#fortran_name, #arguments, HasDescriptor(#parameters), offsetof(comshu_dbg_table, field)},
 #include "comshu/fortran/dbg_entries.inc"
@@ -44,7 +44,7 @@ constexpr Entry kEntries[] = {
 };
 
 // As the text calls it.
-std::string CalledAs(const Entry& entry, const CallNames& calls) {
+std::string CalledAs(const UnitEntry& entry, const CallNames& calls) {
     constexpr std::size_t kHead = 4;  // dbg_
     return calls.head + std::string(entry.name.substr(kHead, entry.name.size() - kHead - 1));
 }
@@ -58,7 +58,7 @@ std::string Repeated(std::size_t count, const std::string& before, bool numbered
 }
 
 // Hidden: calls go here without the detour that lets others take their place.
-std::string NearEntry(const Entry& entry, const CallNames& calls) {
+std::string NearEntry(const UnitEntry& entry, const CallNames& calls) {
     std::size_t count = entry.arguments == "()"
                             ? 0
                             : 1 + static_cast<std::size_t>(std::count(entry.arguments.begin(),
@@ -104,7 +104,7 @@ std::string RegistrationUnit(const std::string& source, const std::string& folde
            std::to_string(COMSHU_DBG_VERSION) + ", " + Quoted(source) + ",\n    " +
            std::to_string(first_handle) + "LL, " + std::to_string(contexts.size()) +
            ", strings, 0, &comshu_dbg_here, " + (folder.empty() ? "0" : Quoted(folder)) + "};\n";
-    for (const Entry& entry : kEntries) {
+    for (const UnitEntry& entry : kUnitEntries) {
         if (text.find(CalledAs(entry, calls)) != std::string::npos) {
             out += NearEntry(entry, calls);
         }
