@@ -23,8 +23,11 @@ constexpr uint32_t kSmallestBlock = 256;
 
 }  // namespace
 
-CaptureWriter::CaptureWriter(const std::string& folder, int64_t realtime_ns)
-    : folder_(folder + "/run"), realtime_ns_(realtime_ns), encoder_(core::Schema::BuiltIn()) {
+CaptureWriter::CaptureWriter(const std::string& folder, int64_t realtime_ns, uint64_t most_held)
+    : folder_(folder + "/run"),
+      realtime_ns_(realtime_ns),
+      most_held_(most_held),
+      encoder_(core::Schema::BuiltIn()) {
     std::error_code code;
     std::filesystem::create_directories(folder_, code);
     if (code) Fail(fmt::format("{}: cannot be made: {}", folder_, code.message()));
@@ -103,6 +106,31 @@ uint64_t CaptureWriter::Text(std::string_view text) {
 void CaptureWriter::Note(int32_t rank, std::string_view kind, std::string_view text) {
     const uint64_t kind_id = Text(kind);
     Define(rank, schema::Note(kTickZero, kind_id, Text(text)));
+}
+
+void CaptureWriter::Release(Lane* lane, uint64_t most) {
+    std::deque<Lane::Unfinished>& unfinished = lane->unfinished_;
+    const auto hand_on = [&](uint64_t until) {
+        while (lane->held_begin_ + lane->held_read_ < until) {
+            const std::byte* const record = lane->held_.data() + lane->held_read_;
+            core::RecordPrefix prefix{};
+            std::memcpy(&prefix, record, sizeof prefix);
+            lane->records_.insert(lane->records_.end(), record, record + prefix.bytes);
+            lane->held_read_ += prefix.bytes;
+            held_bytes_ -= prefix.bytes;
+            if (++lane->count_ >= block_records_) Send(lane);
+        }
+    };
+    while (!unfinished.empty() && (unfinished.front().is_whole || held_bytes_ > most)) {
+        unfinished.pop_front();
+        hand_on(unfinished.empty() ? lane->held_begin_ + lane->held_.size()
+                                   : unfinished.front().at);
+    }
+    if (lane->held_read_ * 2 < lane->held_.size()) return;
+    lane->held_.erase(lane->held_.begin(),
+                      lane->held_.begin() + static_cast<ptrdiff_t>(lane->held_read_));
+    lane->held_begin_ += lane->held_read_;
+    lane->held_read_ = 0;
 }
 
 void CaptureWriter::Send(Lane* lane) {
@@ -239,6 +267,7 @@ bool CaptureWriter::Finish(int64_t zero_ns, int64_t end_ns, const std::string& h
         Define(rank, schema::MpiComm(begin, kWorld, 0, 0, 0, world_name,
                                      static_cast<uint32_t>(size), rank));
         for (auto& [number, lane] : stream->lanes) {
+            Release(lane.get(), 0);
             Send(lane.get());
             if (lane->open_count_ > 0) {
                 Work work;

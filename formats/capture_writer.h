@@ -2,6 +2,7 @@
 #ifndef COMSHU_FORMATS_CAPTURE_WRITER_H_
 #define COMSHU_FORMATS_CAPTURE_WRITER_H_
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,15 @@ private:
     friend class CaptureWriter;
     std::vector<std::byte> records_;
     std::vector<std::byte> open_;  // Spans that never ended.
+    // From the first record on that is not whole; `held_begin_` bytes came before, `held_read_` are gone.
+    struct Unfinished {
+        uint64_t at;
+        bool is_whole;
+    };
+    std::vector<std::byte> held_;
+    size_t held_read_ = 0;
+    uint64_t held_begin_ = 0;
+    std::deque<Unfinished> unfinished_;
     uint32_t count_ = 0;
     uint32_t open_count_ = 0;
     uint64_t spans_ = 0;
@@ -66,8 +76,11 @@ private:
 // Used by one thread. Add cannot fail: the first failure to write is kept and told by error().
 class CaptureWriter {
 public:
+    static constexpr uint64_t kHeldBytes = uint64_t{64} << 20;
+
     // `folder` exists; streams go to its sub-folder `run`. `realtime_ns`: when the trace is of.
-    CaptureWriter(const std::string& folder, int64_t realtime_ns);
+    // `most_held`: what of records that are not whole, and behind them, waits in memory.
+    CaptureWriter(const std::string& folder, int64_t realtime_ns, uint64_t most_held = kHeldBytes);
     ~CaptureWriter();
     CaptureWriter(const CaptureWriter&) = delete;
     CaptureWriter& operator=(const CaptureWriter&) = delete;
@@ -81,8 +94,31 @@ public:
 
     template <typename Record>
     void Add(Lane* lane, const Record& record) {
+        if (!lane->unfinished_.empty()) return Hold(lane, record);
         Append(record, &lane->records_);
         if (++lane->count_ >= block_records_) Send(lane);
+    }
+    // A record that is not whole yet: it, and what is added behind it on the lane, waits for Replace; where
+    // there is no room the oldest ones of the lane are written as they are. Returns its place.
+    template <typename Record>
+    uint64_t AddUnfinished(Lane* lane, const Record& record) {
+        const uint64_t at = lane->held_begin_ + lane->held_.size();
+        lane->unfinished_.push_back({at, false});
+        Hold(lane, record);
+        return at;
+    }
+    // Makes it whole; false: it has been written as it was.
+    template <typename Record>
+    bool Replace(Lane* lane, uint64_t at, const Record& record) {
+        const auto found = std::lower_bound(
+            lane->unfinished_.begin(), lane->unfinished_.end(), at,
+            [](const Lane::Unfinished& one, uint64_t place) { return one.at < place; });
+        if (found == lane->unfinished_.end() || found->at != at) return false;
+        std::memcpy(lane->held_.data() + (at - lane->held_begin_) + sizeof(core::RecordPrefix),
+                    static_cast<const void*>(&record), sizeof record);
+        found->is_whole = true;
+        if (found == lane->unfinished_.begin()) Release(lane, ~uint64_t{0});
+        return true;
     }
     // A span without an end.
     template <typename Record>
@@ -143,6 +179,15 @@ private:
                     sizeof record);
     }
 
+    template <typename Record>
+    void Hold(Lane* lane, const Record& record) {
+        Append(record, &lane->held_);
+        held_bytes_ += core::RecordBytes(sizeof(Record));
+        if (held_bytes_ > most_held_) Release(lane, most_held_ / 2);
+    }
+    // Hands on what is whole in front; more than `most` bytes held: what is not, too.
+    void Release(Lane* lane, uint64_t most);
+
     RankStream* GetRank(int32_t rank);
     void Send(Lane* lane);
     void SendDefinitions(RankStream* stream);
@@ -156,12 +201,14 @@ private:
 
     std::string folder_;
     int64_t realtime_ns_;
+    const uint64_t most_held_;
     std::map<int32_t, std::unique_ptr<RankStream>> ranks_;
     std::unordered_set<uint64_t> texts_;
     RankStream* any_ = nullptr;  // Where texts go.
     uint32_t block_records_ = core::kBlockRecords;
     size_t lane_count_ = 0;
     uint64_t recorded_ = 0;
+    uint64_t held_bytes_ = 0;
     std::vector<std::byte> waiting_texts_;  // Until there is a rank.
     uint32_t waiting_count_ = 0;
 

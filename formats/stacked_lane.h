@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "trace_reader.h"
 
@@ -26,8 +28,9 @@ struct StateKind {
 
 // Problem: these formats have states on one side and messages on the other, and a capture wants the call
 // that sent. Idea: a message belongs to the innermost open state that is a function of MPI and has none
-// yet; where there is none it becomes a call without length. States may end in any order. Cost: constant
-// per event, and memory for what is open.
+// yet; where there is none it becomes a call without length. What a receive gets may be known when a
+// later call completes it, while its place is that of its start: its record waits (CaptureWriter). States
+// may end in any order. Cost: constant per event, and memory for what is open.
 class StackedLane {
 public:
     StackedLane(TraceSink* sink, Lane* lane) : sink_(*sink), lane_(lane) {}
@@ -35,7 +38,8 @@ public:
     StackedLane& operator=(const StackedLane&) = delete;
 
     struct Message {
-        int32_t peer = kNoNumber;
+        int32_t peer = kNoNumber;       // A rank of the capture.
+        int32_t comm_peer = kNoNumber;  // One of the communicator; kNoNumber: the same number.
         int32_t tag = kNoNumber;
         uint64_t bytes = kNoBytes;
         uint64_t comm = CaptureWriter::kWorld;
@@ -48,11 +52,53 @@ public:
         int32_t root = kNoNumber;
     };
 
+    // A send or receive that a later call completes.
+    struct Started {
+        uint64_t request = 0;
+        bool is_receive = false;
+        // Of a receive it may come when that is complete (Know).
+        bool is_known = false;
+        Message message;
+        // Of a receive whose call has ended: its record, and where that waits to be made whole.
+        Lane* lane = nullptr;
+        uint64_t at = 0;
+        schema::SpanHead head;
+        uint64_t name = 0;
+        schema::ImportCategory category = schema::ImportCategory::p2p;
+    };
+    struct Completion {
+        int64_t ns = 0;
+        uint64_t request = 0;
+        bool is_receive = false;
+        bool is_cancelled = false;
+        Message message;  // Of a receive.
+    };
+
     void Enter(int64_t ns, const StateKind& kind);
     // Ends the innermost state of this key; false if there is none.
     bool Leave(int64_t ns, uint64_t key);
     void Send(int64_t ns, const Message& message, uint64_t name);
     void Receive(int64_t ns, const Message& message, uint64_t name);
+    void Start(int64_t ns, const std::shared_ptr<Started>& started, uint64_t name);
+    // The same in a call of its own at a time that may have passed.
+    void StartApart(int64_t ns, const std::shared_ptr<Started>& started, uint64_t name);
+    // What a receive that was started gets, or that nothing will; false: that comes too late.
+    bool Know(Started* started, const Message* message);
+    // In the innermost open state, or a call without length of this name.
+    void Complete(const Completion& completion, uint64_t name);
+    // In a call of its own at a time that may have passed.
+    void CompleteApart(const Completion& completion, uint64_t name);
+    // The function of MPI that is innermost and has no message yet; -1: there is none.
+    int32_t OpenFunction() const {
+        const bool is_one = !open_.empty() && open_.back().role == Role::kPlain;
+        return is_one ? open_.back().kind.function : -1;
+    }
+    // The function of MPI that is innermost, began then, and receives nothing yet; -1: there is none.
+    int32_t CallThatBegan(int64_t ns) const {
+        const bool is_one = !open_.empty() && open_.back().begin == ns &&
+                            (open_.back().role == Role::kPlain || open_.back().role == Role::kSend);
+        return is_one ? open_.back().kind.function : -1;
+    }
     // Of the innermost open state; false if there is none.
     bool Collect(const Collective& collective);
     // What is known of the innermost open state as a collective; null: it is none.
@@ -72,7 +118,7 @@ public:
     Lane* lane() const { return lane_; }
 
 private:
-    enum class Role : uint8_t { kPlain, kSend, kReceive, kCollective };
+    enum class Role : uint8_t { kPlain, kSend, kReceive, kCollective, kStart };
     struct Open {
         uint64_t span = 0;
         int64_t begin = 0;
@@ -80,14 +126,19 @@ private:
         Role role = Role::kPlain;
         Message message;
         Collective collective;
+        std::shared_ptr<Started> started;
+        std::vector<Completion> completions;
         std::list<Open>::iterator outer;  // The next one further out of the same key, or the end.
     };
     using OpenState = std::list<Open>::iterator;
 
-    void Communicate(int64_t ns, Role role, const Message& message, uint64_t name);
+    void Communicate(int64_t ns, Open what);
     // A call without length inside what is open.
     void Instant(int64_t ns, Open open);
     void Write(const Open& open, const schema::SpanHead& head);
+    void WriteCall(const Open& open, const schema::SpanHead& head);
+    void WriteStart(const Open& open, const schema::SpanHead& head);
+    void WriteCompletion(const Completion& completion, const schema::SpanHead& head);
     template <typename Record>
     void Put(const Record& record, bool is_open) {
         if (is_open)

@@ -59,6 +59,8 @@ public:
             core::Plural(texts_left_out_, "name left out: there is", "names left out: there are") +
                 " more text than the budget for names");
     }
+    // A number for a request, that no other has.
+    uint64_t NextRequest() { return ++requests_; }
     void SeeTime(int64_t ns) {
         first_ns_ = std::min(first_ns_, ns);
         last_ns_ = std::max(last_ns_, ns);
@@ -75,6 +77,7 @@ private:
     int64_t first_ns_ = std::numeric_limits<int64_t>::max();
     int64_t last_ns_ = std::numeric_limits<int64_t>::min();
     uint64_t text_bytes_ = 0;
+    uint64_t requests_ = 0;
     uint64_t texts_left_out_ = 0;
 };
 

@@ -44,7 +44,7 @@ private:
 
 void Define(Steps* steps, uint8_t what, ArchiveEvents* archive) {
     const uint32_t id = steps->Id();
-    switch (what % 7) {
+    switch (what % 8) {
         case 0:
             return archive->SetClock(steps->Number(), id);
         case 1:
@@ -66,8 +66,15 @@ void Define(Steps* steps, uint8_t what, ArchiveEvents* archive) {
             return archive->SetMembers(id, type, members.data(),
                                        static_cast<uint32_t>(members.size()));
         }
-        default:
-            return archive->SetComm(id, steps->Id());
+        case 6: {
+            const uint32_t name = steps->Id();
+            const uint32_t group = steps->Id();
+            return archive->SetInterComm(id, name, group, steps->Id());
+        }
+        default: {
+            const uint32_t name = steps->Id();
+            return archive->SetComm(id, name, steps->Id());
+        }
     }
 }
 
@@ -75,20 +82,34 @@ void Tell(Steps* steps, uint8_t what, uint64_t* time, ArchiveEvents* archive) {
     const uint64_t location = steps->Number();
     *time += steps->Number();
     const uint32_t first = steps->Id();
-    if (what % 6 < 2) {
-        return what % 6 == 0 ? archive->Enter(location, *time, first)
-                             : archive->Leave(location, *time, first);
+    switch (what % 11) {
+        case 0:
+            return archive->Enter(location, *time, first);
+        case 1:
+            return archive->Leave(location, *time, first);
+        case 2:
+            return archive->StartReceive(location, *time, first);
+        case 3:
+            return archive->CompleteSend(location, *time, first);
+        case 4:
+            return archive->Cancel(location, *time, first);
+        default:
+            break;
     }
     const uint32_t comm = steps->Id();
     const uint32_t tag = steps->Id();
     const uint64_t bytes = steps->Number();
     const auto operation = static_cast<OTF2_CollectiveOp>(first);
-    switch (what % 6) {
-        case 2:
+    switch (what % 11) {
+        case 5:
             return archive->Send(location, *time, first, comm, tag, bytes);
-        case 3:
+        case 6:
             return archive->Receive(location, *time, first, comm, tag, bytes);
-        case 4:
+        case 7:
+            return archive->StartSend(location, *time, first, comm, tag, bytes, tag);
+        case 8:
+            return archive->CompleteReceive(location, *time, first, comm, tag, bytes, tag);
+        case 9:
             return archive->Collective(location, *time, operation, comm, tag, bytes, bytes);
         default:
             return archive->CompleteCollective(location, *time, operation, comm, tag, bytes, bytes);

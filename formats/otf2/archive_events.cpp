@@ -1,5 +1,6 @@
 #include "otf2/archive_events.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "comshu/core/count_text.h"
@@ -60,17 +61,19 @@ ArchiveEvents::ArchiveEvents(TraceSink* sink)
     : sink_(*sink),
       send_name_(sink->writer().Text("send")),
       receive_name_(sink->writer().Text("recv")),
-      collective_name_(sink->writer().Text("collective")) {}
+      collective_name_(sink->writer().Text("collective")),
+      wait_name_(sink->writer().Text("wait")) {}
 
 void ArchiveEvents::SetClock(uint64_t resolution, uint64_t offset) {
     ns_per_tick_ = resolution == 0 ? 1.0 : 1e9 / static_cast<double>(resolution);
     offset_ = offset;
 }
 
-void ArchiveEvents::SetLocation(uint64_t id, uint32_t name, uint32_t group) {
+void ArchiveEvents::SetLocation(uint64_t id, uint32_t name, uint32_t group, uint64_t events) {
     LocationOf& location = locations_[id];
     location.name = name;
     location.group = group;
+    location.events = events;
 }
 
 void ArchiveEvents::SetRegion(uint32_t id, uint32_t name, OTF2_Paradigm paradigm) {
@@ -88,9 +91,49 @@ void ArchiveEvents::SetMembers(uint32_t id, OTF2_GroupType type, const uint64_t*
 }
 
 void ArchiveEvents::EndDefinitions() {
-    if (!comms_.empty()) first_comm_ = comms_.begin()->first;
     for (const uint64_t location : comm_locations_) LaneOf(location);
+    const uint32_t ranks = next_rank_;
     for (const uint64_t location : Locations()) LaneOf(location);
+    DefineComms(ranks);
+}
+
+std::vector<int32_t> ArchiveEvents::MembersOf(uint32_t id) {
+    const Group& group = groups_[id];
+    std::vector<int32_t> members;
+    if (group.type != OTF2_GROUP_TYPE_COMM_GROUP) return members;
+    for (const uint64_t member : group.members) {
+        const bool is_known = member < comm_locations_.size();
+        members.push_back(is_known ? processes_[locations_[comm_locations_[member]].group].rank
+                                   : kNoNumber);
+    }
+    return members;
+}
+
+// Of several of all `ranks` in order the one that is called so is the world, or the first.
+void ArchiveEvents::DefineComms(uint32_t ranks) {
+    std::map<uint32_t, std::vector<int32_t>> members_of;
+    for (const auto& [id, comm] : comms_) {
+        if (comm.is_inter) continue;
+        const std::vector<int32_t>& members = members_of[id] = MembersOf(comm.group);
+        bool is_world = members.size() == ranks;
+        for (size_t i = 0; i < members.size(); ++i)
+            is_world = is_world && members[i] == static_cast<int32_t>(i);
+        if (!is_world) continue;
+        const bool is_called_so = texts_[comm.name] == "MPI_COMM_WORLD";
+        if (world_ < 0 || is_called_so) world_ = id;
+        if (is_called_so) break;
+    }
+    for (const auto& [id, members] : members_of) {
+        if (id == world_) continue;
+        const uint64_t name = sink_.writer().Text(texts_[comms_[id].name]);
+        for (size_t i = 0; i < members.size(); ++i) {
+            if (members[i] < 0) continue;
+            sink_.writer().Define(
+                members[i],
+                schema::MpiComm(kTickZero, CommId(id), CaptureWriter::kWorld, 0, 0, name,
+                                static_cast<uint32_t>(members.size()), static_cast<int32_t>(i)));
+        }
+    }
 }
 
 std::vector<uint64_t> ArchiveEvents::Locations() const {
@@ -149,18 +192,22 @@ const StateKind& ArchiveEvents::KindOf(uint32_t id) {
 }
 
 uint64_t ArchiveEvents::CommId(uint32_t comm) {
-    const auto found = comms_.find(comm);
-    if (found == comms_.end()) return kCommBase | comm;
-    const Group& group = groups_[found->second];
-    return group.members.size() == comm_locations_.size() && first_comm_ == comm
-               ? CaptureWriter::kWorld
-               : kCommBase | comm;
+    return comm == world_ ? CaptureWriter::kWorld : kCommBase | comm;
 }
 
 int32_t ArchiveEvents::RankOf(uint64_t here, uint32_t comm, uint32_t rank) {
     const auto found = comms_.find(comm);
     if (found == comms_.end()) return NumberOf(rank);
-    const Group& group = groups_[found->second];
+    uint32_t peers = found->second.remote;
+    if (found->second.is_inter) {
+        const std::vector<uint64_t>& remote = groups_[peers].members;
+        const bool is_there = std::any_of(remote.begin(), remote.end(), [&](uint64_t member) {
+            return member < comm_locations_.size() &&
+                   locations_[comm_locations_[member]].group == locations_[here].group;
+        });
+        if (is_there) peers = found->second.group;
+    }
+    const Group& group = groups_[peers];
     uint64_t location = here;
     if (group.type == OTF2_GROUP_TYPE_COMM_GROUP) {
         if (rank >= group.members.size()) return kNoNumber;
@@ -176,6 +223,7 @@ StackedLane::Message ArchiveEvents::MessageOf(uint64_t location, uint32_t peer, 
                                               uint32_t tag, uint64_t bytes) {
     StackedLane::Message message;
     message.peer = RankOf(location, comm, peer);
+    message.comm_peer = NumberOf(peer);
     message.tag = NumberOf(tag);
     message.bytes = bytes;
     message.comm = CommId(comm);
@@ -220,6 +268,88 @@ void ArchiveEvents::Receive(uint64_t location, uint64_t time, uint32_t peer, uin
     LaneOf(location)->Receive(ns, message, receive_name_);
 }
 
+void ArchiveEvents::AddRequest(uint64_t location, uint64_t number,
+                               std::shared_ptr<StackedLane::Started> started) {
+    processes_[locations_[location].group].requests.emplace(number,
+                                                            Request{location, std::move(started)});
+}
+
+// Where several locations have that number, their own comes first.
+std::shared_ptr<StackedLane::Started> ArchiveEvents::TakeRequest(uint64_t location, uint64_t number,
+                                                                 bool is_receive) {
+    auto& requests = processes_[locations_[location].group].requests;
+    const auto [first, last] = requests.equal_range(number);
+    auto found = requests.end();
+    for (auto it = first; it != last; ++it) {
+        if (it->second.started->is_receive != is_receive) continue;
+        if (found == requests.end() || it->second.location == location) found = it;
+    }
+    if (found == requests.end()) return nullptr;
+    std::shared_ptr<StackedLane::Started> started = std::move(found->second.started);
+    requests.erase(found);
+    return started;
+}
+
+void ArchiveEvents::StartSend(uint64_t location, uint64_t time, uint32_t peer, uint32_t comm,
+                              uint32_t tag, uint64_t bytes, uint64_t request) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const auto started = std::make_shared<StackedLane::Started>();
+    started->request = sink_.NextRequest();
+    started->is_known = true;
+    started->message = MessageOf(location, peer, comm, tag, bytes);
+    LaneOf(location)->Start(ns, started, send_name_);
+    AddRequest(location, request, started);
+}
+
+void ArchiveEvents::StartReceive(uint64_t location, uint64_t time, uint64_t request) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const auto started = std::make_shared<StackedLane::Started>();
+    started->request = sink_.NextRequest();
+    started->is_receive = true;
+    LaneOf(location)->Start(ns, started, receive_name_);
+    AddRequest(location, request, started);
+}
+
+void ArchiveEvents::CompleteSend(uint64_t location, uint64_t time, uint64_t request) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const auto started = TakeRequest(location, request, false);
+    if (started == nullptr) {
+        ++not_started_;
+        return;
+    }
+    LaneOf(location)->Complete({ns, started->request, false, false, {}}, wait_name_);
+}
+
+// Writers that tell of no start of it have its place where it is complete.
+void ArchiveEvents::CompleteReceive(uint64_t location, uint64_t time, uint32_t peer, uint32_t comm,
+                                    uint32_t tag, uint64_t bytes, uint64_t request) {
+    const auto started = TakeRequest(location, request, true);
+    if (started == nullptr) return Receive(location, time, peer, comm, tag, bytes);
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    const StackedLane::Message message = MessageOf(location, peer, comm, tag, bytes);
+    StackedLane* const lane = LaneOf(location);
+    too_late_ += !lane->Know(started.get(), &message);
+    lane->Complete({ns, started->request, true, false, message}, wait_name_);
+}
+
+void ArchiveEvents::Cancel(uint64_t location, uint64_t time, uint64_t request) {
+    int64_t ns = 0;
+    if (!ToNs(time, &ns)) return;
+    auto started = TakeRequest(location, request, true);
+    if (started == nullptr) started = TakeRequest(location, request, false);
+    if (started == nullptr) {
+        ++not_started_;
+        return;
+    }
+    StackedLane* const lane = LaneOf(location);
+    if (started->is_receive) lane->Know(started.get(), nullptr);
+    lane->Complete({ns, started->request, started->is_receive, true, {}}, wait_name_);
+}
+
 void ArchiveEvents::Collective(uint64_t location, uint64_t time, OTF2_CollectiveOp operation,
                                uint32_t comm, uint32_t root, uint64_t sent, uint64_t received) {
     int64_t ns = 0;
@@ -253,6 +383,15 @@ void ArchiveEvents::Finish() {
         sink_.Report(0, 0,
                      core::Plural(bad_ends_, "region ends that has not begun",
                                   "regions end that have not begun"));
+    if (not_started_ > 0)
+        sink_.Report(0, 0,
+                     core::Plural(not_started_, "request is complete that was not started",
+                                  "requests are complete that were not started"));
+    if (too_late_ > 0)
+        sink_.file().remarks.push_back(
+            core::Plural(too_late_, "receive is complete", "receives are complete") +
+            " so long after its start that it is taken as one of any source over the "
+            "communicator of all ranks");
     if (bad_times_ > 0)
         sink_.Report(0, 0,
                      core::Plural(bad_times_, "event is left out: its time is none",

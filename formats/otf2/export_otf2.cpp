@@ -16,6 +16,7 @@
 #include "child_process.h"
 #include "comshu/format/export.h"
 #include "comshu/read/pending_file.h"
+#include "each_row.h"
 #include "timeline/timeline.h"
 
 namespace comshu::format {
@@ -153,6 +154,10 @@ public:
         Try(OTF2_EvtWriter_Enter, location.writer, nullptr, time, RegionOf(span));
         for (const TimelineMessage& message : span.sends)
             Send(&location, time, CommOf(message), message);
+        for (const TimelineMessage& message : span.posts) {
+            Try(OTF2_EvtWriter_MpiIrecvRequest, location.writer, nullptr, time,
+                NumberOf(RequestOf::kReceive, message.id));
+        }
         for (const TimelineCollective& collective : span.starts) {
             if (Operation(collective) != nullptr && IsBlocking(span, collective))
                 Try(OTF2_EvtWriter_MpiCollectiveBegin, location.writer, nullptr, time);
@@ -163,6 +168,10 @@ public:
         if (span.is_notice || failed_) return;
         Location& location = LocationOf(span.row);
         const auto time = static_cast<OTF2_TimeStamp>(span.end_ns);
+        for (const TimelineMessage& message : span.sent) {
+            Try(OTF2_EvtWriter_MpiIsendComplete, location.writer, nullptr, time,
+                NumberOf(RequestOf::kSend, message.id));
+        }
         for (const TimelineMessage& message : span.receives)
             Receive(&location, time, CommOf(message), message);
         for (const TimelineCollective& collective : span.starts) {
@@ -170,7 +179,7 @@ public:
                 ++unknown_;
             } else if (!IsBlocking(span, collective)) {
                 Try(OTF2_EvtWriter_NonBlockingCollectiveRequest, location.writer, nullptr, time,
-                    collective.id);
+                    NumberOf(RequestOf::kCollective, collective.id));
             }
         }
         for (const TimelineCollective& collective : span.completes)
@@ -297,15 +306,35 @@ private:
         return found == comms_[comm].places.end() ? 0 : found->second;
     }
 
+    // Requests of all kinds share their numbers.
+    enum class RequestOf : uint8_t { kSend, kReceive, kCollective };
+    static uint64_t NumberOf(RequestOf kind, uint64_t id) {
+        return id << 2 | static_cast<uint64_t>(kind);
+    }
+
     void Send(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
               const TimelineMessage& message) {
-        Try(OTF2_EvtWriter_MpiSend, location->writer, nullptr, time, PlaceOf(message.peer, comm),
-            comm, static_cast<uint32_t>(message.tag), Bytes(message.bytes));
+        const uint32_t peer = PlaceOf(message.peer, comm);
+        const auto tag = static_cast<uint32_t>(message.tag);
+        const uint64_t bytes = Bytes(message.bytes);
+        if (message.is_request) {
+            Try(OTF2_EvtWriter_MpiIsend, location->writer, nullptr, time, peer, comm, tag, bytes,
+                NumberOf(RequestOf::kSend, message.id));
+        } else {
+            Try(OTF2_EvtWriter_MpiSend, location->writer, nullptr, time, peer, comm, tag, bytes);
+        }
     }
     void Receive(Location* location, OTF2_TimeStamp time, OTF2_CommRef comm,
                  const TimelineMessage& message) {
-        Try(OTF2_EvtWriter_MpiRecv, location->writer, nullptr, time, PlaceOf(message.peer, comm),
-            comm, static_cast<uint32_t>(message.tag), Bytes(message.bytes));
+        const uint32_t peer = PlaceOf(message.peer, comm);
+        const auto tag = static_cast<uint32_t>(message.tag);
+        const uint64_t bytes = Bytes(message.received);
+        if (message.is_request) {
+            Try(OTF2_EvtWriter_MpiIrecv, location->writer, nullptr, time, peer, comm, tag, bytes,
+                NumberOf(RequestOf::kReceive, message.id));
+        } else {
+            Try(OTF2_EvtWriter_MpiRecv, location->writer, nullptr, time, peer, comm, tag, bytes);
+        }
     }
 
     // An archive has no word for what is not known.
@@ -339,7 +368,8 @@ private:
                 operation->operation, comm, root, in, out);
         } else {
             Try(OTF2_EvtWriter_NonBlockingCollectiveComplete, location->writer, nullptr, time,
-                operation->operation, comm, root, in, out, collective.id);
+                operation->operation, comm, root, in, out,
+                NumberOf(RequestOf::kCollective, collective.id));
         }
     }
 
@@ -484,15 +514,29 @@ void Tell(const Timeline& timeline, const Archive& archive, ExportResult* result
     result->Say(archive.unknown(),
                 "call of a collective operation that OTF2 does not have: a region alone",
                 "calls of collective operations that OTF2 does not have: regions alone");
-    result->Say(archive.on_world(), "side of a message or collective is",
-                "sides of messages or collectives are",
-                " on the communicator of all ranks: theirs was not recorded whole");
+    result->Say(
+        archive.on_world(), "side of a message or collective is",
+        "sides of messages or collectives are",
+        " on the communicator of all ranks: theirs has two groups of ranks, or was not recorded "
+        "whole");
     result->Say(archive.unknown_bytes(), "length of a message or collective is not known: 0",
                 "lengths of messages or collectives are not known: 0");
     result->Say(archive.sources(), "source line of a call left out",
                 "source lines of calls left out");
     result->Say(archive.marks(), "mark left out", "marks left out");
     result->Say(archive.counters(), "value of a counter left out", "values of counters left out");
+}
+
+// OTF2 has events for these, too.
+bool TellRegionsAlone(read::Database* database, ExportResult* result, std::string* error) {
+    constexpr const char* kSql = R"(SELECT count(*) FILTER (category = 'rma'),
+    count(*) FILTER (category = 'io') FROM span WHERE layer = 'mpi' AND bytes IS NOT NULL)";
+    return EachRow(database, kSql, error, [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "one-sided operation is a region alone, without",
+                    "one-sided operations are regions alone, without", " target and bytes");
+        result->Say(row.Unsigned(1), "access to a file is a region alone, without",
+                    "accesses to files are regions alone, without", " file and bytes");
+    });
 }
 
 }  // namespace
@@ -506,6 +550,7 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
     }
     Timeline timeline(database, folder);
     timeline.WithCollectives();
+    timeline.WithRequests();
     if (!timeline.Prepare(error)) return false;
     read::PendingFile pending(folder);
     // Ours to make: why it cannot be made the library does not say.
@@ -527,6 +572,7 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
                              reason.empty() ? "" : ": ", reason);
     }
     Tell(timeline, archive, result);
+    done = done && TellRegionsAlone(database, result, error);
     return done && pending.Commit(error);
 }
 

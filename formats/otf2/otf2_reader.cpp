@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 #include <fmt/core.h>
@@ -39,18 +40,21 @@ private:
 
 class ArchiveReader {
 public:
-    ArchiveReader(OTF2_Reader* reader, TraceSink* sink)
-        : reader_(reader), sink_(*sink), events_(sink) {}
+    // `folder`: of the event files.
+    ArchiveReader(OTF2_Reader* reader, TraceSink* sink, std::string folder)
+        : reader_(reader), sink_(*sink), events_(sink), folder_(std::move(folder)) {}
 
     bool Read(const std::function<bool()>& stopped, std::string* error);
 
 private:
     bool ReadDefinitions();
+    std::vector<uint64_t> LocationsThatAreThere();
     bool ReadEvents(const std::function<bool()>& stopped, std::string* error);
 
     OTF2_Reader* reader_;
     TraceSink& sink_;
     ArchiveEvents events_;
+    const std::string folder_;
 };
 
 ArchiveEvents& Of(void* user) {
@@ -71,8 +75,15 @@ OTF2_CallbackCode OnRegion(OTF2_LocationRef at, OTF2_TimeStamp time, void* user,
 template <auto kHandle, typename... Request>
 OTF2_CallbackCode OnMessage(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
                             uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                            Request...) {
-    (Of(user).*kHandle)(at, time, peer, comm, tag, bytes);
+                            Request... request) {
+    (Of(user).*kHandle)(at, time, peer, comm, tag, bytes, request...);
+    return kGoOn;
+}
+
+template <auto kHandle>
+OTF2_CallbackCode OnRequest(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
+                            uint64_t request) {
+    (Of(user).*kHandle)(at, time, request);
     return kGoOn;
 }
 
@@ -105,8 +116,8 @@ bool ArchiveReader::ReadDefinitions() {
         });
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
         calls, [](void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType,
-                  uint64_t, OTF2_LocationGroupRef group) {
-            Of(user).SetLocation(self, name, group);
+                  uint64_t events, OTF2_LocationGroupRef group) {
+            Of(user).SetLocation(self, name, group, events);
             return kGoOn;
         });
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
@@ -123,9 +134,15 @@ bool ArchiveReader::ReadDefinitions() {
             return kGoOn;
         });
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(
-        calls, [](void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group, OTF2_CommRef,
-                  OTF2_CommFlag) {
-            Of(user).SetComm(self, group);
+        calls, [](void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+                  OTF2_CommRef, OTF2_CommFlag) {
+            Of(user).SetComm(self, name, group);
+            return kGoOn;
+        });
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
+        calls, [](void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+                  OTF2_GroupRef other, OTF2_CommRef, OTF2_CommFlag) {
+            Of(user).SetInterComm(self, name, group, other);
             return kGoOn;
         });
     OTF2_Reader_RegisterGlobalDefCallbacks(reader_, definitions, calls, &events_);
@@ -138,8 +155,29 @@ bool ArchiveReader::ReadDefinitions() {
     return read;
 }
 
+// The library reads nothing at all where one file is missing. An archive in other files than one per
+// location has none of these.
+std::vector<uint64_t> ArchiveReader::LocationsThatAreThere() {
+    const std::vector<uint64_t> all = events_.Locations();
+    std::vector<uint64_t> there;
+    std::vector<uint64_t> missing;
+    for (const uint64_t id : all) {
+        std::error_code code;
+        const auto size = std::filesystem::file_size(fmt::format("{}/{}.evt", folder_, id), code);
+        (code || size == 0 ? missing : there).push_back(id);
+    }
+    if (there.empty()) return all;
+    for (const uint64_t id : missing) {
+        if (events_.EventsOf(id) == 0) continue;
+        sink_.Report(0, 0,
+                     fmt::format("the events of location {} ({}) are missing: no file {}.evt", id,
+                                 events_.NameOf(id), id));
+    }
+    return there;
+}
+
 bool ArchiveReader::ReadEvents(const std::function<bool()>& stopped, std::string* error) {
-    const std::vector<uint64_t> locations = events_.Locations();
+    const std::vector<uint64_t> locations = LocationsThatAreThere();
     for (const uint64_t id : locations) OTF2_Reader_SelectLocation(reader_, id);
     const bool has_local = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
     OTF2_Reader_OpenEvtFiles(reader_);
@@ -158,11 +196,17 @@ bool ArchiveReader::ReadEvents(const std::function<bool()>& stopped, std::string
     OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(calls, OnRegion<&ArchiveEvents::Enter>);
     OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(calls, OnRegion<&ArchiveEvents::Leave>);
     OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(calls, OnMessage<&ArchiveEvents::Send>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(calls,
-                                                      OnMessage<&ArchiveEvents::Send, uint64_t>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(
+        calls, OnMessage<&ArchiveEvents::StartSend, uint64_t>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCompleteCallback(
+        calls, OnRequest<&ArchiveEvents::CompleteSend>);
     OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(calls, OnMessage<&ArchiveEvents::Receive>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(calls,
-                                                      OnMessage<&ArchiveEvents::Receive, uint64_t>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(
+        calls, OnRequest<&ArchiveEvents::StartReceive>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(
+        calls, OnMessage<&ArchiveEvents::CompleteReceive, uint64_t>);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(calls,
+                                                                 OnRequest<&ArchiveEvents::Cancel>);
     OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(
         calls, OnCollective<&ArchiveEvents::Collective>);
     OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
@@ -202,7 +246,8 @@ bool ReadArchive(const std::string& anchor, TraceSink* sink, const std::function
         return false;
     }
     OTF2_Reader_SetSerialCollectiveCallbacks(reader);
-    ArchiveReader archive(reader, sink);
+    const std::filesystem::path path(anchor);
+    ArchiveReader archive(reader, sink, (path.parent_path() / path.stem()).string());
     const bool read = archive.Read(stopped, error);
     OTF2_Reader_Close(reader);
     if (!read && error->empty())

@@ -33,7 +33,9 @@ constexpr const char* kSpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_
 constexpr const char* kMessageSql =
     R"(SELECT send_rank, span_thread(send_span), send_span, send_begin_ns,
     greatest(coalesce(recv_end_ns, recv_begin_ns), 0), recv_rank,
-    span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes), tag FROM message)";
+    span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes), tag,
+    coalesce(send_end_ns, send_begin_ns), recv_begin_ns, coalesce(recv_bytes <> bytes, false)
+    FROM message)";
 constexpr const char* kCollectiveSql =
     R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, coalesce(root, -1),
     comm, coalesce(done_span <> span_id, false) FROM collective)";
@@ -137,6 +139,9 @@ public:
                    item.peer_thread = static_cast<int32_t>(row.Integer(6));
                    item.bytes_or_parent = row.Unsigned(7);
                    item.tag = row.Integer(8);
+                   item.end_ns = row.Integer(9);
+                   item.value = row.Integer(10);
+                   other_length_ += row.Integer(11) != 0;
                    items_.Add(item);
                });
     }
@@ -158,6 +163,8 @@ public:
                     "nonblocking collectives are complete where they are started");
         result_.Say(unknown_bytes_, "length of a message is not known: 0",
                     "lengths of messages are not known: 0");
+        result_.Say(other_length_, "message came in another length than it was sent in: as sent",
+                    "messages came in other lengths than they were sent in: as sent");
         result_.Say(named_comms_, "name of a communicator left out",
                     "names of communicators left out");
     }
@@ -179,9 +186,10 @@ private:
         uint64_t bytes_or_parent;  // Of details: bytes that come.
         int64_t
             other_ns;  // Of a call, its end; of a message, when it arrives; of details, bytes that go.
-        int64_t value;  // Of the event; of details, the communicator.
-        int64_t tag;    // Of details: the root.
-        int32_t type;   // Of the event.
+        int64_t end_ns;  // Of a message, when its send ends.
+        int64_t value;   // Of the event; of details, the communicator; of a message, its post.
+        int64_t tag;     // Of details: the root.
+        int32_t type;    // Of the event.
         int32_t peer;
         int32_t peer_thread;
 
@@ -287,6 +295,8 @@ private:
             return records_.Send({.from = place,
                                   .to = {item.peer, item.peer_thread},
                                   .sent_ns = item.t,
+                                  .send_end_ns = item.end_ns,
+                                  .posted_ns = item.value,
                                   .received_ns = item.other_ns,
                                   .bytes = static_cast<int64_t>(item.bytes_or_parent),
                                   .tag = item.tag});
@@ -339,6 +349,7 @@ private:
     uint64_t crossed_ = 0;
     uint64_t started_ = 0;
     uint64_t unknown_bytes_ = 0;
+    uint64_t other_length_ = 0;
     uint64_t named_comms_ = 0;
 };
 

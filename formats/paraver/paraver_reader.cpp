@@ -28,13 +28,31 @@ bool IsMpiType(int64_t type) {
     return type >= kPointToPointType && type <= kFileType;
 }
 
+// What a function of MPI does; -1: none.
+struct Moves {
+    bool sends = false;
+    bool receives = false;
+    bool starts = false;  // For another call to complete.
+};
+Moves MovesOf(int32_t function) {
+    if (function < 0) return {};
+    const std::string_view name =
+        schema::EnumNameMpiFunction(static_cast<schema::MpiFunction>(function));
+    const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    const bool starts = name.starts_with("MPI_Start");
+    if (name.ends_with("_init")) return {};
+    return {starts || has("send") || has("Send"), starts || has("recv") || has("Recv"),
+            starts || name.starts_with("MPI_I")};
+}
+
 }  // namespace
 
 ParaverReader::ParaverReader(TraceSink* sink, const PcfNames* names)
     : sink_(*sink),
       names_of_file_(names),
       send_name_(sink->writer().Text("send")),
-      receive_name_(sink->writer().Text("recv")) {}
+      receive_name_(sink->writer().Text("recv")),
+      wait_name_(sink->writer().Text("wait")) {}
 
 // #Paraver (date at time):end_unit:nodes(cpus):applications:tasks(threads:node,..),..[,comms]:...
 void ParaverReader::Header(std::string_view text, uint64_t number) {
@@ -103,7 +121,7 @@ bool ParaverReader::PlaceAt(size_t index, Place* place, uint64_t number) {
     return false;
 }
 
-int32_t ParaverReader::RankOf(const Place& place) {
+int32_t ParaverReader::RankOf(const Place& place) const {
     const auto before = tasks_before_.find(place.application);
     const int64_t base = before == tasks_before_.end() ? 0 : before->second;
     return static_cast<int32_t>(base + place.task - 1);
@@ -204,6 +222,7 @@ uint64_t ParaverReader::CommId(int64_t comm) const {
 void ParaverReader::Events(const Place& place, uint64_t number) {
     LaneState* state = GetLane(place);
     const int64_t ns = Ns(fields_[5]);
+    Settle(state, ns);
     const auto each = [&](auto visit) {
         for (size_t i = kEventFields; i + 1 < fields_.size(); i += 2)
             visit(fields_[i], fields_[i + 1]);
@@ -229,6 +248,11 @@ void ParaverReader::Events(const Place& place, uint64_t number) {
 void ParaverReader::Call(LaneState* state, int64_t ns, int64_t type, int64_t value,
                          uint64_t number) {
     if (const auto open = state->open.find(type); open != state->open.end()) {
+        const auto [first, last] = state->started.equal_range(ns);
+        for (auto it = first; it != last; ++it)
+            state->lane->Complete({ns, it->second->request, true, false, it->second->message},
+                                  wait_name_);
+        state->started.erase(first, last);
         state->lane->Leave(ns, open->second);
         state->open.erase(open);
     } else if (value == 0) {
@@ -250,6 +274,11 @@ void ParaverReader::Call(LaneState* state, int64_t ns, int64_t type, int64_t val
     kind.category = CategoryOfMpi(name);
     state->lane->Enter(ns, kind);
     state->open[type] = kind.key;
+    state->has_calls |= type == kPointToPointType;
+    const auto coming = state->receives.lower_bound(ns);  // The first one of that time.
+    if (coming != state->receives.end() && coming->first == ns &&
+        ReceiveInCall(state, ns, coming->second))
+        state->receives.erase(coming);
     if (type != kCollectiveType || !is_known) return;
     StackedLane::Collective collective;
     collective.function = static_cast<schema::MpiFunction>(kind.function);
@@ -290,41 +319,106 @@ bool ParaverReader::OfCollective(LaneState* state, int64_t type, int64_t value) 
     return true;
 }
 
-// 3:from(4):logical:physical:to(4):logical:physical:size:tag. What it stands beside are lines of
-// another time, so both sides are calls without length.
-void ParaverReader::Message(const Place& from, const Place& to) {
+StackedLane::Message ParaverReader::MessageTo(const Place& peer) const {
     StackedLane::Message message;
+    message.peer = RankOf(peer);
     message.bytes = fields_[13] < 0 ? kNoBytes : static_cast<uint64_t>(fields_[13]);
     message.tag = fields_[14] > INT32_MAX || fields_[14] < INT32_MIN
                       ? kNoNumber
                       : static_cast<int32_t>(fields_[14]);
-    const auto write = [&](const Place& place, const Place& peer, int64_t time, bool sends) {
-        Lane* out = GetLane(place)->lane->lane();
-        const int64_t ns = Ns(time);
-        sink_.SeeTime(ns);
-        const schema::SpanHead head(TickOf(ns), TickOf(ns), out->NextSpan(), 0,
-                                    schema::SpanFlags{});
-        const int32_t rank = RankOf(peer);
-        if (sends) {
-            sink_.writer().Add(
-                out, schema::ImportPointToPoint(
-                         head, send_name_, message.comm, message.bytes, 0, message.tag, rank, rank,
-                         kNoNumber, schema::MpiFunction::MPI_Send, schema::ImportCategory::p2p));
-        } else {
-            sink_.writer().Add(
-                out,
-                schema::ImportReceive(head, receive_name_, message.comm, message.bytes, message.tag,
-                                      rank, rank, message.tag, rank, kNoNumber,
-                                      schema::MpiFunction::MPI_Recv, schema::ImportCategory::p2p));
-        }
-    };
-    write(from, to, fields_[5], true);
-    write(to, from, fields_[11], false);
+    return message;
+}
+
+void ParaverReader::WriteSend(const Place& from, int64_t ns, const StackedLane::Message& message) {
+    Lane* out = GetLane(from)->lane->lane();
+    const schema::SpanHead head(TickOf(ns), TickOf(ns), out->NextSpan(), 0, schema::SpanFlags{});
+    sink_.writer().Add(out, schema::ImportPointToPoint(
+                                head, send_name_, message.comm, message.bytes, 0, message.tag,
+                                message.peer, message.peer, kNoNumber,
+                                schema::MpiFunction::MPI_Send, schema::ImportCategory::p2p));
+}
+
+bool ParaverReader::ReceiveInCall(LaneState* state, int64_t ns, const Coming& coming) {
+    const Moves moves = MovesOf(state->lane->CallThatBegan(ns));
+    if (!moves.receives) return false;
+    if (!moves.starts) {
+        state->lane->Receive(ns, coming.message, receive_name_);
+        return true;
+    }
+    const auto started = std::make_shared<StackedLane::Started>();
+    started->request = sink_.NextRequest();
+    started->is_receive = started->is_known = true;
+    started->message = coming.message;
+    state->lane->Start(ns, started, receive_name_);
+    state->started.emplace(coming.end_ns, started);
+    return true;
+}
+
+// Of a call that no event tells of, or that has ended: it started what another one completes.
+void ParaverReader::WriteReceive(LaneState* state, int64_t ns, const Coming& coming) {
+    const StackedLane::Message& message = coming.message;
+    if (state->has_calls && coming.end_ns > ns) {
+        const auto started = std::make_shared<StackedLane::Started>();
+        started->request = sink_.NextRequest();
+        started->is_receive = started->is_known = true;
+        started->message = message;
+        state->lane->StartApart(ns, started, receive_name_);
+        state->started.emplace(coming.end_ns, started);
+        return;
+    }
+    Lane* out = state->lane->lane();
+    const schema::SpanHead head(TickOf(ns), TickOf(coming.end_ns), out->NextSpan(), 0,
+                                schema::SpanFlags{});
+    sink_.writer().Add(
+        out, schema::ImportReceive(head, receive_name_, message.comm, message.bytes, message.tag,
+                                   message.peer, message.peer, message.tag, message.peer, kNoNumber,
+                                   schema::MpiFunction::MPI_Recv, schema::ImportCategory::p2p));
+}
+
+void ParaverReader::Settle(LaneState* state, int64_t ns) {
+    while (!state->receives.empty() && state->receives.begin()->first < ns) {
+        const auto first = state->receives.begin();
+        WriteReceive(state, first->first, first->second);
+        state->receives.erase(first);
+    }
+    while (!state->started.empty() && state->started.begin()->first < ns) {
+        const auto first = state->started.begin();
+        const StackedLane::Started& started = *first->second;
+        state->lane->CompleteApart({first->first, started.request, true, false, started.message},
+                                   wait_name_);
+        state->started.erase(first);
+    }
+}
+
+// 3:from(4):logical:physical:to(4):logical:physical:size:tag
+void ParaverReader::Message(const Place& from, const Place& to) {
+    const int64_t send_ns = Ns(fields_[5]);
+    const int64_t receive_ns = Ns(fields_[11]);
+    const int64_t end_ns = std::max(receive_ns, Ns(fields_[12]));
+    for (const int64_t ns : {send_ns, receive_ns, end_ns}) sink_.SeeTime(ns);
+    const StackedLane& sender = *GetLane(from)->lane;
+    const StackedLane::Message sent = MessageTo(to);
+    if (sender.OpenFunction() >= 0 && MovesOf(sender.CallThatBegan(send_ns)).sends) {
+        GetLane(from)->lane->Send(send_ns, sent, send_name_);
+    } else {
+        WriteSend(from, send_ns, sent);
+    }
+    LaneState* const receiver = GetLane(to);
+    const Coming coming{end_ns, MessageTo(from)};
+    if (ReceiveInCall(receiver, receive_ns, coming)) return;
+    if (receive_ns >= send_ns) {
+        receiver->receives.emplace(receive_ns, coming);
+    } else {
+        WriteReceive(receiver, receive_ns, coming);
+    }
 }
 
 void ParaverReader::Finish() {
     uint64_t never_ended = 0;
-    for (auto& [key, state] : lanes_) never_ended += state.lane->Finish();
+    for (auto& [key, state] : lanes_) {
+        Settle(&state, INT64_MAX);
+        never_ended += state.lane->Finish();
+    }
     if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "call"));
     if (bad_states_ > 0)
         sink_.Report(0, 0,

@@ -18,7 +18,9 @@ namespace comshu::format::paraver {
 
 // Tasks are ranks, in the order of applications and tasks. States become spans; the event types of Extrae
 // for MPI become calls, its user functions regions; other event types become counters, which is what they
-// are: a value from a time on. A message has both sides in one record.
+// are: a value from a time on. A message has both sides in one record, at the time of its sender: each with
+// where its call begins (logical) and ends (physical). Its sides go to the calls that begin and end there;
+// where the trace has none they are calls of their own.
 class ParaverReader : public LineReader {
 public:
     // `names`: of the trace, or null where there are none.
@@ -31,18 +33,27 @@ private:
     struct Place {
         int64_t application = 0, task = 0, thread = 0;
     };
+    // A message that comes by a call that has not begun.
+    struct Coming {
+        int64_t end_ns = 0;
+        StackedLane::Message message;
+    };
     struct LaneState {
         std::unique_ptr<StackedLane> lane;
         std::map<int64_t, uint64_t> open;  // Key of the call that an event type has open.
         std::vector<uint64_t> regions;     // Keys of those that are open.
         uint64_t states = 0;
+        bool has_calls = false;                   // That send or receive.
+        std::multimap<int64_t, Coming> receives;  // By the beginning of their calls.
+        // Receives that were started, by the end of the call that completes them.
+        std::multimap<int64_t, std::shared_ptr<StackedLane::Started>> started;
     };
 
     void Header(std::string_view text, uint64_t number);
     bool Fields(std::string_view text, uint64_t number);
     bool PlaceAt(size_t index, Place* place, uint64_t number);
     LaneState* GetLane(const Place& place);
-    int32_t RankOf(const Place& place);
+    int32_t RankOf(const Place& place) const;
     int64_t Ns(int64_t time) const { return time * unit_ns_; }
     void State();
     void Communicator(std::string_view text, uint64_t number);
@@ -52,6 +63,13 @@ private:
     bool OfCollective(LaneState* state, int64_t type, int64_t value);
     uint64_t CommId(int64_t comm) const;
     void Message(const Place& from, const Place& to);
+    StackedLane::Message MessageTo(const Place& peer) const;
+    void WriteSend(const Place& from, int64_t ns, const StackedLane::Message& message);
+    void WriteReceive(LaneState* state, int64_t ns, const Coming& coming);
+    // In the call that has just begun; false: that receives nothing.
+    bool ReceiveInCall(LaneState* state, int64_t ns, const Coming& coming);
+    // What no call took until `ns`.
+    void Settle(LaneState* state, int64_t ns);
 
     TraceSink& sink_;
     const PcfNames* names_of_file_;
@@ -67,6 +85,7 @@ private:
     uint64_t bad_states_ = 0;
     uint64_t send_name_;
     uint64_t receive_name_;
+    uint64_t wait_name_;
 };
 
 }  // namespace comshu::format::paraver

@@ -31,7 +31,7 @@ TEST_F(Paraver, StatesCallsAndMessages) {
         "0 0 Blocking send 10000 20000\n0 0 MPI_Send 10000 20000\n1 1 MPI_Barrier 25000 35000\n");
     EXPECT_EQ(
         Ask("select send_rank, recv_rank, tag, bytes, send_begin_ns, recv_end_ns from message"),
-        "0 1 7 64 12000 30000\n");
+        "0 1 7 64 12000 31000\n");
     EXPECT_EQ(Ask("select name, value from counter"), "type 42 5\n");
     EXPECT_EQ(Ask("select name, rank from collective"), "MPI_Barrier 1\n");
 }
@@ -72,7 +72,7 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
         last = fields[5];
         for (size_t i = 2; i < 5; ++i) EXPECT_GE(fields[i], 1);
     }
-    EXPECT_NE(text.find("3:0:1:1:1:10000:10000:0:1:2:1:50000:50000:8:7\n"), text.npos);
+    EXPECT_NE(text.find("3:0:1:1:1:10000:15000:0:1:2:1:5000:50000:8:7\n"), text.npos);
     EXPECT_NE(text.find("2:0:1:2:1:5000:50000001:2\n"), text.npos);
     EXPECT_NE(text.find("2:0:1:1:1:80000:50000002:8\n"), text.npos);
     EXPECT_NE(text.find("1:0:1:1:1:10000:15000:4\n"), text.npos);
@@ -127,6 +127,44 @@ TEST_F(Paraver, CollectivesHaveBytesRootAndCommunicator) {
     EXPECT_EQ(Ask("select rank, bytes_in, bytes_out, comm = (select min(comm) from mpi_comm) from "
                   "collective order by rank"),
               "0 16 0 true\n1 0 16 false\n");
+}
+
+// A message stands at the time of its sender: the receive has begun, in its call or in one that has ended, or
+// will begin. Logical times are those where calls begin, physical ones where they end.
+TEST_F(Paraver, SidesOfMessagesAreThoseOfTheirCalls) {
+    const std::string header = "#Paraver (10/04/2001 at 18:21):50_us:1(2):1:2(1:1,1:1)\n";
+    const std::string send =
+        "2:1:1:1:1:10:50000001:1\n3:1:1:1:1:10:11:2:1:2:1:5:15:64:7\n2:1:1:1:1:11:50000001:0\n";
+    const std::string ends = "2:2:1:2:1:15:50000001:0\n";
+    const std::string messages =
+        "select send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns from message";
+    const std::string waits = "select kind, rank, name, wait_ns from wait_state";
+    ImportText(header + "2:2:1:2:1:5:50000001:2\n" + send + ends, "blocking");
+    EXPECT_EQ(Ask(messages), "10000 11000 5000 15000\n");
+    EXPECT_EQ(Ask(waits), "late sender 1 MPI_Recv 5000\n");
+    EXPECT_EQ(Ask("select rank, name from span order by all"), "0 MPI_Send\n1 MPI_Recv\n");
+    ImportText(header + "2:2:1:2:1:5:50000001:4\n2:2:1:2:1:6:50000001:0\n2:2:1:2:1:8:50000001:5\n" +
+                   send + ends,
+               "started");
+    EXPECT_EQ(Ask(messages), "10000 11000 5000 15000\n");
+    EXPECT_EQ(Ask(waits), "late sender 1 MPI_Wait 2000\n");
+    ImportText(header + send, "alone");
+    EXPECT_EQ(Ask(messages), "10000 11000 5000 15000\n");
+    EXPECT_EQ(Ask(waits), "late sender 1 recv 5000\n");
+    ImportText(header +
+                   "2:1:1:1:1:10:50000001:1\n3:1:1:1:1:10:25:2:1:2:1:20:25:64:7\n"
+                   "2:2:1:2:1:20:50000001:2\n2:1:1:1:1:25:50000001:0\n2:2:1:2:1:25:50000001:0\n",
+               "late");
+    EXPECT_EQ(Ask(messages), "10000 25000 20000 25000\n");
+    EXPECT_EQ(Ask(waits), "late receiver 0 MPI_Send 10000\n");
+    EXPECT_EQ(Ask("select rank, name from span order by all"), "0 MPI_Send\n1 MPI_Recv\n");
+}
+
+TEST_F(Paraver, RegionsThatOverlapAreTold) {
+    ImportText("20 0 0 0 1 0 0\n20 0 5 0 2 0 0\n21 0 10 0 1 0 0\n21 0 15 0 2 0 0\n");
+    Export();
+    EXPECT_EQ(remarks_, std::vector<std::string>(
+                            {"1 region overlaps another without nesting: their ends are swapped"}));
 }
 
 TEST_F(Paraver, CallsWithoutLengthBeginBeforeTheyEnd) {

@@ -43,7 +43,7 @@ void RecordWriter::Event(int64_t t, Place place, int64_t type, int64_t value) {
 
 void RecordWriter::Send(const Message& message) {
     Add({message.sent_ns, Kind::kMessage, false, message.from, message.received_ns, message.bytes,
-         message.tag, message.to});
+         message.tag, message.to, message.send_end_ns, message.posted_ns});
 }
 
 void RecordWriter::Finish() {
@@ -121,9 +121,10 @@ void RecordWriter::Write(const Record& record) {
             out_.Print("2:0:1:{}:{}:{}:{}:{}\n", task, thread, record.t, record.a, record.b);
             break;
         case Kind::kMessage:
-            out_.Print("3:0:1:{0}:{1}:{2}:{2}:0:1:{3}:{4}:{5}:{5}:{6}:{7}\n", task, thread,
-                       record.t, record.to.rank + 1, record.to.thread + 1,
-                       std::max<int64_t>(0, record.a), record.b, record.tag);
+            out_.Print("3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", task, thread, record.t,
+                       std::max(record.t, record.send_end), record.to.rank + 1,
+                       record.to.thread + 1, std::max<int64_t>(0, record.posted),
+                       std::max<int64_t>({0, record.posted, record.a}), record.b, record.tag);
     }
     ++records_;
 }

@@ -23,7 +23,9 @@ struct Place {
 struct Message {
     Place from;
     Place to;
-    int64_t sent_ns = 0;
+    int64_t sent_ns = 0;  // The call that sends it begins, and ends,
+    int64_t send_end_ns = 0;
+    int64_t posted_ns = 0;  // as the receive does.
     int64_t received_ns = 0;
     int64_t bytes = 0;
     int64_t tag = 0;
@@ -67,6 +69,8 @@ private:
         int64_t b = 0;
         int64_t tag = 0;
         Place to{};
+        int64_t send_end = 0;
+        int64_t posted = 0;
     };
     struct Lane {
         static constexpr size_t kNone = ~size_t{0};

@@ -56,11 +56,11 @@ TEST_F(RecordWriterTest, RunsBetweenCalls) {
         // At once, and without length.
         writer->CallBegins(20, kFirst, 3, 0, 20, 3);
         writer->CallEnds(20, kFirst, 3);
-        writer->Send({kFirst, kSecond, 22, 29, 8, 7});
+        writer->Send({kFirst, kSecond, 22, 23, 24, 29, 8, 7});
     };
     EXPECT_EQ(Written(30, RecordWriter::kHeld, use),
               "1:0:1:1:1:0:10:1\n1:0:1:2:1:0:30:1\n1:0:1:1:1:10:20:4\n2:0:1:1:1:10:5:1\n"
-              "1:0:1:1:1:20:30:1\n2:0:1:1:1:20:5:0\n3:0:1:1:1:22:22:0:1:2:1:29:29:8:7\n");
+              "1:0:1:1:1:20:30:1\n2:0:1:1:1:20:5:0\n3:0:1:1:1:22:23:0:1:2:1:24:29:8:7\n");
     EXPECT_EQ(records_, 7u);
 }
 

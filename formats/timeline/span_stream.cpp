@@ -17,7 +17,9 @@ constexpr const char* kMessageSql = R"(SELECT send_span, send_begin_ns,
     coalesce(recv_done_span, recv_span),
     CASE WHEN recv_done_span IS NULL THEN recv_begin_ns ELSE recv_done_begin_ns END,
     send_rank, recv_rank, tag, coalesce(bytes, recv_bytes),
-    coalesce(recv_end_ns < send_begin_ns, false), comm
+    coalesce(recv_end_ns < send_begin_ns, false), comm, coalesce(recv_bytes, bytes),
+    send_done_span, send_done_begin_ns, send_done_span IS DISTINCT FROM send_span,
+    recv_span, recv_begin_ns, coalesce(recv_done_span <> recv_span, false)
 FROM message WHERE layer = 'mpi')";
 
 // What the program told of its own transport has a time of its own, often within no call.
@@ -61,8 +63,9 @@ bool SpanStream::Item::operator<(const Item& other) const {
     return key(*this) < key(other);
 }
 
-bool SpanStream::Gather(read::Database* database, bool with_collectives, std::string* error) {
-    return GatherSpans(database, error) && GatherMessages(database, error) &&
+bool SpanStream::Gather(read::Database* database, bool with_collectives, bool with_requests,
+                        std::string* error) {
+    return GatherSpans(database, error) && GatherMessages(database, with_requests, error) &&
            GatherNotices(database, error) &&
            (!with_collectives || GatherCollectives(database, error));
 }
@@ -95,17 +98,26 @@ bool SpanStream::GatherSpans(read::Database* database, std::string* error) {
     });
 }
 
-bool SpanStream::GatherMessages(read::Database* database, std::string* error) {
+bool SpanStream::GatherMessages(read::Database* database, bool with_requests, std::string* error) {
     return EachRow(database, kMessageSql, error, [&](const read::Query& row) {
         Item item{};
         item.end = static_cast<int64_t>(++messages_);
         item.flag = row.Integer(8) != 0;
-        item.numbers = {row.Integer(6), NumberAt(row, 7), CommAt(row, 9)};
+        const bool sends_later = row.Integer(13) != 0;
+        const bool receives_later = row.Integer(16) != 0;
+        item.numbers = {row.Integer(6), NumberAt(row, 7), CommAt(row, 9), NumberAt(row, 10),
+                        sends_later};
         item.kind = Item::Kind::kSent;
         item.rank = static_cast<int32_t>(row.Integer(5));
         AddTo(row.Unsigned(0), row.Integer(1), item);
-        item.kind = Item::Kind::kReceived;
+        item.kind = Item::Kind::kSendDone;
+        if (with_requests && sends_later && !row.IsNull(11) && !row.IsNull(12))
+            AddTo(row.Unsigned(11), row.Integer(12), item);
+        item.numbers[4] = receives_later;
         item.rank = static_cast<int32_t>(row.Integer(4));
+        item.kind = Item::Kind::kPosts;
+        if (with_requests && receives_later) AddTo(row.Unsigned(14), row.Integer(15), item);
+        item.kind = Item::Kind::kReceived;
         AddTo(row.Unsigned(2), row.Integer(3), item);
     });
 }
@@ -135,7 +147,7 @@ bool SpanStream::GatherNotices(read::Database* database, std::string* error) {
         item.rank = static_cast<int32_t>(row.Integer(5));
         item.end = static_cast<int64_t>(messages_ + row.Unsigned(10));
         item.flag = row.Integer(13) != 0;
-        item.numbers = {row.Integer(6), row.Integer(11), -1};
+        item.numbers = {row.Integer(6), row.Integer(11), -1, row.Integer(11), 0};
         items_.Add(item);
     });
 }
@@ -213,10 +225,16 @@ void SpanStream::Attach(const Item& item, TimelineSpan* span) const {
         case Item::Kind::kSpan:
             break;
         case Item::Kind::kSent:
-            span->sends.push_back({id, item.rank, a, b, item.flag, c});
+            span->sends.push_back({id, item.rank, a, b, item.flag, c, d, e != 0});
             break;
         case Item::Kind::kReceived:
-            span->receives.push_back({id, item.rank, a, b, item.flag, c});
+            span->receives.push_back({id, item.rank, a, b, item.flag, c, d, e != 0});
+            break;
+        case Item::Kind::kPosts:
+            span->posts.push_back({id, item.rank, a, b, item.flag, c, d, e != 0});
+            break;
+        case Item::Kind::kSendDone:
+            span->sent.push_back({id, item.rank, a, b, item.flag, c, d, e != 0});
             break;
         case Item::Kind::kStarts:
             span->starts.push_back({id, a, b, c, d, e});

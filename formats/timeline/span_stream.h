@@ -28,7 +28,8 @@ public:
                const std::vector<std::string>& collective_names, int64_t end_ns);
 
     // Reads the views. False and a reason when a query fails.
-    bool Gather(read::Database* database, bool with_collectives, std::string* error);
+    bool Gather(read::Database* database, bool with_collectives, bool with_requests,
+                std::string* error);
 
     // The spans by process, thread and beginning, longer ones first. Once.
     using Visitor = std::function<void(TimelineSpan)>;
@@ -39,7 +40,15 @@ public:
 
 private:
     struct Item {
-        enum class Kind : uint8_t { kSpan, kSent, kReceived, kStarts, kCompletes };
+        enum class Kind : uint8_t {
+            kSpan,
+            kSent,
+            kReceived,
+            kStarts,
+            kCompletes,
+            kPosts,
+            kSendDone
+        };
 
         uint32_t process;
         uint32_t thread;
@@ -66,7 +75,7 @@ private:
     };
 
     bool GatherSpans(read::Database* database, std::string* error);
-    bool GatherMessages(read::Database* database, std::string* error);
+    bool GatherMessages(read::Database* database, bool with_requests, std::string* error);
     bool GatherNotices(read::Database* database, std::string* error);
     bool GatherCollectives(read::Database* database, std::string* error);
     // Behind the call `span`, that begins at `begin`.

@@ -135,7 +135,7 @@ bool Timeline::VisitSpans(TimelineVisitor* visitor, std::string* error) {
                static_cast<uint32_t>(threads.Unsigned(1))}] = threads.Text(2);
     }
     SpanStream spans(space_.folder(), &comms_, collective_names_, end_ns_);
-    if (!spans.Gather(&database_, with_collectives_, error)) return false;
+    if (!spans.Gather(&database_, with_collectives_, with_requests_, error)) return false;
     std::unique_ptr<Lanes> lanes;
     TimelineRow row;
     const auto add = [&](TimelineSpan span) {

@@ -38,8 +38,10 @@ struct TimelineMessage {
     int64_t peer = 0;  // The other side.
     int64_t tag = 0;
     int64_t bytes = kUnknown;
-    bool backward = false;  // It arrives before it is sent.
-    int64_t comm = -1;      // Its number in comms(); -1: not among them.
+    bool backward = false;        // It arrives before it is sent.
+    int64_t comm = -1;            // Its number in comms(); -1: not among them.
+    int64_t received = kUnknown;  // How much came.
+    bool is_request = false;      // Of its side: another call completes what was started.
 };
 
 // A call's part in a collective operation.
@@ -85,6 +87,10 @@ struct TimelineSpan {
     std::vector<TimelineMessage> receives;
     // Of a notice: the transport of its message.
     std::string transport;
+    // WithRequests alone: the receives that it starts for another call to complete, and the sends of another
+    // one that it completes.
+    std::vector<TimelineMessage> posts;
+    std::vector<TimelineMessage> sent;
     // WithCollectives alone: those that it starts, and those that it completes. A blocking call does both.
     std::vector<TimelineCollective> starts;
     std::vector<TimelineCollective> completes;
@@ -120,6 +126,8 @@ public:
 
     // Before Prepare: spans tell of collective operations, too.
     void WithCollectives() { with_collectives_ = true; }
+    // The same of requests of messages.
+    void WithRequests() { with_requests_ = true; }
     // False and a reason when a query fails.
     bool Prepare(std::string* error);
     const std::vector<TimelineProcess>& processes() const { return processes_; }
@@ -153,6 +161,7 @@ private:
     read::Database& database_;
     SortSpace space_;
     bool with_collectives_ = false;
+    bool with_requests_ = false;
     std::vector<TimelineProcess> processes_;
     Communicators comms_;
     std::vector<std::string> collective_names_;
