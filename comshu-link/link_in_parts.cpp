@@ -8,6 +8,7 @@
 #include "comshu/read/capture.h"
 #include "comshu/read/database.h"
 #include "comshu/read/links.h"
+#include "comshu/read/pending_file.h"
 #include "clock_order.h"
 #include "found_rows.h"
 #include "matching/mpi_matcher.h"
@@ -269,6 +270,8 @@ private:
     uint64_t part_rows_;
     std::string folder_;
     std::string spill_;
+    read::RemovedBySignal removed_{
+        folder_};  // By each process: the last one to be ended finds it empty.
     read::LinkBins bins_;
     FoundRows found_;
     read::CollectiveTable collectives_;

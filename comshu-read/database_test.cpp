@@ -63,6 +63,17 @@ protected:
     std::unique_ptr<Database> database_;
 };
 
+TEST_F(DatabaseTest, AQueryKnowsHowManyRowsWereTaken) {
+    Query query;
+    std::string error;
+    ASSERT_TRUE(query.Run(database_.get(), "SELECT * FROM range(5000)", &error)) << error;
+    EXPECT_EQ(query.taken(), 0u);
+    ASSERT_TRUE(query.Next());
+    EXPECT_EQ(query.taken(), 1u);
+    while (query.Next()) continue;
+    EXPECT_EQ(query.taken(), 5000u);
+}
+
 TEST_F(DatabaseTest, CountsAndSums) {
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "10000\n");
     EXPECT_EQ(Rows("SELECT rank, tag, count(*), sum(bytes), count(bytes) FROM mpi_point_to_point "

@@ -83,20 +83,33 @@ void WatchSignals() {
     static_cast<void>(watched);
 }
 
-int Remember(const std::string& path) {
-    if (path.size() >= kLongestPath) return -1;
+}  // namespace
+
+RemovedBySignal::RemovedBySignal(const std::string& path) {
+    Remember(path);
+}
+
+void RemovedBySignal::Remember(const std::string& path) {
+    Forget();
+    if (path.size() >= kLongestPath) return;
     WatchSignals();
     for (size_t i = 0; i < pending_files.size(); ++i) {
         Pending& pending = pending_files[i];
         if (pending.taken.exchange(true)) continue;
         std::memcpy(pending.path, path.c_str(), path.size() + 1);
         pending.ready.store(true, std::memory_order_release);
-        return static_cast<int>(i);
+        place_ = static_cast<int>(i);
+        return;
     }
-    return -1;
 }
 
-}  // namespace
+void RemovedBySignal::Forget() {
+    if (place_ < 0) return;
+    Pending& pending = pending_files[static_cast<size_t>(place_)];
+    pending.ready.store(false);
+    pending.taken.store(false);
+    place_ = -1;
+}
 
 void SayWhenInterrupted(const std::string& line) {
     last_line_bytes.store(0);
@@ -123,22 +136,13 @@ PendingFile::PendingFile(const std::string& path) : path_(path) {
     in_place_ = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
     part_ = in_place_ ? path : fmt::format("{}.{}.part", path_, getpid());
     pending_ = true;
-    if (!in_place_) place_ = Remember(part_);
+    if (!in_place_) removed_.Remember(part_);
 }
 
 PendingFile::~PendingFile() {
     if (!pending_ || in_place_) return;
     std::error_code code;
     fs::remove_all(part_, code);
-    Forget();
-}
-
-void PendingFile::Forget() {
-    if (place_ < 0) return;
-    Pending& pending = pending_files[static_cast<size_t>(place_)];
-    pending.ready.store(false);
-    pending.taken.store(false);
-    place_ = -1;
 }
 
 bool PendingFile::Commit(std::string* error) {
@@ -149,7 +153,7 @@ bool PendingFile::Commit(std::string* error) {
         return false;
     }
     pending_ = false;
-    Forget();
+    removed_.Forget();
     return true;
 }
 

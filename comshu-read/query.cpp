@@ -110,7 +110,7 @@ void Query::Clear() {
     has_result_ = false;
     if (statement_ != nullptr) duckdb_destroy_prepare(&statement_);
     columns_.clear();
-    row_ = rows_ = 0;
+    row_ = rows_ = before_chunk_ = 0;
     error_.clear();
 }
 
@@ -182,7 +182,10 @@ bool Query::RunOn(duckdb_connection connection, const std::string& sql, std::str
 }
 
 bool Query::NextChunk() {
-    if (chunk_ != nullptr) duckdb_destroy_data_chunk(&chunk_);
+    if (chunk_ != nullptr) {
+        before_chunk_ += rows_;
+        duckdb_destroy_data_chunk(&chunk_);
+    }
     chunk_ = duckdb_fetch_chunk(result_);
     if (chunk_ == nullptr) {
         const char* reason = duckdb_result_error(&result_);

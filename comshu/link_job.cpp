@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "comshu/link/link_in_parts.h"
+#include "comshu/read/pending_file.h"
 #include "error.h"
 #include "launch/environment.h"
 #include "launch/mpi_choice.h"
@@ -53,6 +54,7 @@ LinkRole LinkAsRank(const std::vector<std::string>& folders, uint64_t part_rows,
         const auto exchange = link::JoinMpiJob(mpi, OwnObjectFolder(), &error);
         if (exchange != nullptr) {
             const bool is_first = exchange->rank() == 0;
+            if (is_first) read::SayWhenInterrupted(kLinkInterrupted);
             const std::string failed = link::LinkInParts(exchange.get(), folders, part_rows, clock);
             if (failed.empty()) return is_first ? LinkRole::kFirst : LinkRole::kOther;
             if (is_first) throw CommandError(failed);

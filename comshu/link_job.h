@@ -12,6 +12,8 @@ namespace comshu {
 
 enum class LinkRole { kAlone, kFirst, kOther };
 
+constexpr const char* kLinkInterrupted = "comshu link: interrupted; nothing is left half-written";
+
 // Started as a rank of a job of MPI (mpirun, srun) the processes of the job link the captures together;
 // returns when that is done. kFirst: the one that goes on to show what was found; where there is no
 // worker for the MPI it links alone. Throws CommandError.

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/core.h>
+
 #include "comshu/analysis/sections.h"
 #include "comshu/read/number_text.h"
 #include "comshu/read/query.h"
@@ -114,6 +116,17 @@ bool Ask(read::Database* database, const analysis::SectionTable& table, read::Qu
     throw CommandError(error);
 }
 
+// What a list on a screen leaves out.
+void SayHowManyMore(read::Database* database, const analysis::ShortList& list, uint64_t shown) {
+    if (shown < list.most) return;
+    read::Query query;
+    std::string error;
+    if (!query.Run(database, "SELECT count(*) FROM (" + list.all + ")", &error) || !query.Next())
+        throw CommandError(error.empty() ? query.error() : error);
+    const uint64_t more = query.Unsigned(0) - shown;
+    if (more != 0) fmt::print("... and {} more; --json has all\n", more);
+}
+
 void PrintTable(read::Query* query, bool json) {
     std::string error;
     const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
@@ -190,7 +203,9 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
         if (!prepared) throw CommandError(error);
         if (json) std::printf("%s\"%s\": {", first ? "" : ", ", section->name);
         bool first_table = true;
-        for (const analysis::SectionTable& table : section->tables(filter)) {
+        for (analysis::SectionTable& table : section->tables(filter)) {
+            const std::optional<analysis::ShortList> list = analysis::ShortListOf(table);
+            if (json && list) table.sql = list->all;
             read::Query query;
             if (!Ask(database.get(), table, &query)) continue;
             if (!json && table.is_remarks) {
@@ -209,6 +224,7 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
                             is_wider ? ", of all ranks" : "");
             }
             PrintTable(&query, json);
+            if (!json && list) SayHowManyMore(database.get(), *list, query.taken());
             first = first_table = false;
         }
         if (json) std::fputs("}", stdout);

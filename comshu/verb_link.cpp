@@ -88,7 +88,7 @@ VerbAction DeclareLink(CLI::App& verb) {
     return [options](const std::vector<std::string>&) {
         if (LinkAsRank(options->folders, options->part_rows, options->clock) == LinkRole::kOther)
             return 0;
-        read::SayWhenInterrupted("comshu link: interrupted; nothing is left half-written");
+        read::SayWhenInterrupted(kLinkInterrupted);
         std::optional<Progress> progress(std::in_place, "link", "opening the capture");
         const std::unique_ptr<read::Database> database =
             OpenDatabase(options->folders, options->clock);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "comshu/read/collective_root.h"
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "span_table.h"
@@ -142,11 +143,19 @@ void OrderedRows::AddInstance(Shape shape, std::vector<Part>* parts) {
     std::sort(parts->begin(), parts->end(), [](const Part& a, const Part& b) {
         return std::tie(a.comm_rank, a.rank) < std::tie(b.comm_rank, b.rank);
     });
+    const bool two_groups = std::any_of(parts->begin(), parts->end(), [](const Part& part) {
+        return read::TellsOfTwoGroups(part.given_root);
+    });
+    const auto root_part = [two_groups](const Part& part) {
+        return read::RootPartOf(part.given_root, part.comm_rank, two_groups);
+    };
+    std::erase_if(*parts,
+                  [&](const Part& part) { return root_part(part) == read::RootPart::kNone; });
     const MemberRow* root = nullptr;
     const MemberRow* last = nullptr;
     uint32_t leaving = 0;
     for (Part& part : *parts) {
-        if (part.row.is_root) root = &part.row;
+        if (root_part(part) == read::RootPart::kRoot) root = &part.row;
         if (part.row.done_span != 0) ++leaving;
         // Of a scan: who came last of the lower ranks.
         if (shape == Shape::kScan && last != nullptr) {
@@ -192,10 +201,12 @@ bool OrderedRows::LoadCollectives(Database* database, std::string* error) {
         Part part;
         part.row.instance = query.Unsigned(0);
         part.row.span = query.Unsigned(1);
-        part.row.is_root = query.Integer(3) != 0;
+        part.given_root = query.IsNull(3) ? std::numeric_limits<int32_t>::min()
+                                          : static_cast<int32_t>(query.Integer(3));
         part.row.done_span = query.Unsigned(4);
         part.row.begin_ns = query.Integer(5);
-        part.comm_rank = query.IsNull(6) ? std::numeric_limits<int64_t>::max() : query.Integer(6);
+        part.comm_rank = query.IsNull(6) ? std::numeric_limits<int32_t>::max()
+                                         : static_cast<int32_t>(query.Integer(6));
         part.rank = static_cast<int32_t>(query.Integer(7));
         const auto at = open.try_emplace(part.row.instance).first;
         at->second.push_back(part);
@@ -204,9 +215,8 @@ bool OrderedRows::LoadCollectives(Database* database, std::string* error) {
         open.erase(at);
     };
     return ForEachRow(database,
-                      std::string("SELECT instance, span_id, collective_shape(name), coalesce(root "
-                                  "= -3 OR root = comm_rank, false), coalesce(done_span, 0), "
-                                  "begin_ns, comm_rank, rank") +
+                      std::string("SELECT instance, span_id, collective_shape(name), root, "
+                                  "coalesce(done_span, 0), begin_ns, comm_rank, rank") +
                           kFrom,
                       error, row) &&
            members_.Start(error);

@@ -132,8 +132,9 @@ private:
     // A row of the view `collective`.
     struct Part {
         MemberRow row;
-        int64_t comm_rank = 0;
+        int32_t comm_rank = 0;
         int32_t rank = 0;
+        int32_t given_root = 0;
     };
     enum class Shape : uint8_t { kAll, kToRoot, kFromRoot, kScan };
 

@@ -65,6 +65,19 @@ protected:
     static inline std::unique_ptr<read::Database> database_;
 };
 
+TEST(Sections, ListsKnowWhatTheyLeaveOut) {
+    SectionTable table;
+    table.sql = "SELECT rank FROM rank ORDER BY rank LIMIT 40";
+    const std::optional<ShortList> list = ShortListOf(table);
+    ASSERT_TRUE(list);
+    EXPECT_EQ(list->all, "SELECT rank FROM rank ORDER BY rank");
+    EXPECT_EQ(list->most, 40u);
+    table.sql = "SELECT * FROM (SELECT rank FROM rank LIMIT 40)";
+    EXPECT_FALSE(ShortListOf(table));
+    table.sql = "SELECT rank FROM rank";
+    EXPECT_FALSE(ShortListOf(table));
+}
+
 TEST_F(SectionsTest, EveryQueryOfEverySectionRuns) {
     Filter filter;
     std::string error;

@@ -53,6 +53,31 @@ TEST(MpiMatcher, HundredsOfMessagesOverManyBlocks) {
     }
 }
 
+// A receive that failed takes no message from the channel, but for one whose buffer was too small.
+TEST(MpiMatcher, FailedReceives) {
+    TemporaryFolder folder;
+    {
+        MpiProcess zero(folder, 0), one(folder, 1);
+        for (int i = 0; i < 3; ++i) zero.Send(100 * i, 1, 5, 100 + static_cast<uint64_t>(i));
+        constexpr auto kFailed = schema::SpanFlags::failed;
+        one.Receive(1000, 0, 0, 5, kNoBytes, 0, kFailed);
+        one.Receive(1100, 0, 0, 5, 64, 0, kFailed);
+        one.Receive(1200, kAnySource, kAnySource, 5, kNoBytes, 0, kFailed);
+        one.Receive(1300, kAnySource, 0, 5, 64, 0, kFailed);
+        one.Receive(1400, 0, 0, 5, 102);
+        zero.End(1'000'000);
+        one.End(1'000'000);
+    }
+    const KeptRows rows = Match(folder);
+    ASSERT_EQ(rows.messages.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(rows.messages[i].bytes, 100 + i);
+        EXPECT_EQ(rows.messages[i].recv_bytes, i < 2 ? 64u : 102u);
+    }
+    ASSERT_EQ(rows.unmatched.size(), 2u);
+    for (const UnmatchedRow& row : rows.unmatched) EXPECT_EQ(row.why, Why::kFailed);
+}
+
 TEST(MpiMatcher, ThreadsOfAProcessAreMergedByTime) {
     TemporaryFolder folder;
     {

@@ -13,6 +13,10 @@ bool HasFlag(uint64_t flags, schema::MpiCompletionFlags flag) {
     return (flags & static_cast<uint64_t>(flag)) != 0;
 }
 
+bool HasFailed(const MpiBlock& block) {
+    return (block.Get(MpiField::kFlags) & static_cast<uint64_t>(schema::SpanFlags::failed)) != 0;
+}
+
 }  // namespace
 
 ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
@@ -199,12 +203,20 @@ inline void ProcessFeed::Feed(ThreadCursor* cursor) {
         return ReadEnvelope(block, MpiField::kPeer, MpiField::kWorldPeer, MpiField::kTag,
                             MpiField::kBytes);
     };
+    const auto failed = [&](MpiField received) {
+        return HasFailed(block) && block.Get(received) == kNoBytes;
+    };
     switch (block.record()) {
         case MpiRecord::kPointToPoint:
             return FeedPointToPoint(block, call);
         case MpiRecord::kReceive:
+            if (failed(MpiField::kBytes)) return matcher_.FailReceive(call, posted());
             return matcher_.Receive(call, posted(), sent(), block.Get(MpiField::kMessage));
         case MpiRecord::kSendReceive:
+            if (failed(MpiField::kReceiveBytes)) {
+                matcher_.Send(call, sent(), 0, true);
+                return matcher_.FailReceive(call, posted());
+            }
             return matcher_.SendReceive(
                 call, sent(), posted(),
                 ReadEnvelope(block, MpiField::kReceivePeer, MpiField::kReceiveWorldPeer,
@@ -228,8 +240,7 @@ inline void ProcessFeed::FeedPointToPoint(const MpiBlock& block, const CallTimes
     const Envelope envelope = ReadEnvelope(block, MpiField::kPeer, MpiField::kWorldPeer,
                                            MpiField::kTag, MpiField::kBytes);
     const uint64_t request = block.Get(MpiField::kRequest);
-    const bool failed =
-        (block.Get(MpiField::kFlags) & static_cast<uint64_t>(schema::SpanFlags::failed)) != 0;
+    const bool failed = HasFailed(block);
     if (traits.persistent) {
         if (failed) return;
         matcher_.InitPersistent(traits.receives ? Side::kReceive : Side::kSend, envelope, request,

@@ -139,6 +139,11 @@ void RankMatcher::Receive(const CallTimes& call, const Envelope& posted, const E
     state_->channels.Complete(receive.half, call.end, call.span, call.begin);
 }
 
+void RankMatcher::FailReceive(const CallTimes& call, const Envelope& posted) {
+    if (!IsRank(posted.peer) && posted.peer != kAnySource) return;
+    EmitUnplaced(Half{call, kNoTime, 0, kNoBytes}, ReceiveKey(posted, 0), Why::kFailed);
+}
+
 void RankMatcher::SendReceive(const CallTimes& call, const Envelope& to, const Envelope& posted,
                               const Envelope& actual, uint64_t request) {
     if (request == 0) {

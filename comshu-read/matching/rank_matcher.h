@@ -62,6 +62,8 @@ public:
     // A blocking receive. `actual` is what came; of no meaning while the call is open.
     void Receive(const CallTimes& call, const Envelope& posted, const Envelope& actual,
                  uint64_t message = 0);
+    // A blocking receive that failed: no message was taken for it.
+    void FailReceive(const CallTimes& call, const Envelope& posted);
     // MPI_Sendrecv: `request` 0; MPI_Isendrecv: complete with `request`.
     void SendReceive(const CallTimes& call, const Envelope& to, const Envelope& posted,
                      const Envelope& actual, uint64_t request);

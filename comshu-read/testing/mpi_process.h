@@ -49,9 +49,11 @@ public:
                                                     peer, peer, function));
     }
     void Receive(int64_t ns, int32_t posted, int32_t peer, int32_t tag, uint64_t bytes,
-                 uint32_t thread = 0) {
-        writer_.Add(thread, schema::MpiReceive(Head(ns, thread), 0, kWorld, bytes, 64, 0, tag, peer,
-                                               peer, tag, posted, schema::MpiFunction::MPI_Recv));
+                 uint32_t thread = 0, schema::SpanFlags flags = schema::SpanFlags::NONE) {
+        schema::SpanHead head = Head(ns, thread);
+        head.mutate_flags(flags);
+        writer_.Add(thread, schema::MpiReceive(head, 0, kWorld, bytes, 64, 0, tag, peer, peer, tag,
+                                               posted, schema::MpiFunction::MPI_Recv));
     }
     void Wait(int64_t ns, std::initializer_list<schema::MpiCompletion> completions,
               uint32_t thread = 0) {

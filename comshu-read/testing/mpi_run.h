@@ -49,10 +49,17 @@ public:
         }
     }
     // Begin and end on each rank.
-    void Collective(MpiFunction function, std::vector<std::pair<int64_t, int64_t>> times,
+    void Collective(MpiFunction function, const std::vector<std::pair<int64_t, int64_t>>& times,
                     int32_t root = MpiProcess::kNone) {
+        CollectiveOfRoots(function, times, std::vector<int32_t>(times.size(), root));
+    }
+    // Each rank with what it gives as root.
+    void CollectiveOfRoots(MpiFunction function,
+                           const std::vector<std::pair<int64_t, int64_t>>& times,
+                           const std::vector<int32_t>& roots) {
         for (int32_t rank = 0; rank < static_cast<int32_t>(times.size()); ++rank) {
             const auto [begin, end] = times[rank];
+            const int32_t root = roots[rank];
             Rank(rank).writer().Add(
                 0, schema::MpiCollective(Rank(rank).Head(begin, 0, false, end - begin), 0x400,
                                          MpiProcess::kWorld, 8, 8, 0, root, function,

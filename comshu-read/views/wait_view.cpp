@@ -93,9 +93,11 @@ wrong_order AS (
 -- who waits for it does so in the call that completes it.
 shaped AS MATERIALIZED (
     SELECT *, collective_shape(name) AS shape,
-        coalesce(root = -3 OR root = comm_rank, false) AS is_root,
+        -- On an intercommunicator MPI_ROOT is -3, and MPI_PROC_NULL, -2, takes no part.
+        coalesce(root = -3 OR (root = comm_rank AND NOT two_groups), false) AS is_root,
         coalesce(done_span <> span_id, false) AS is_split
-    FROM collective),
+    FROM (SELECT *, bool_or(coalesce(root IN (-2, -3), false)) OVER (PARTITION BY instance) AS two_groups
+        FROM collective) WHERE root IS DISTINCT FROM -2),
 met AS MATERIALIZED (
     SELECT instance, max(begin_ns) AS last_ns, min(end_ns) AS left_ns,
         arg_max({rank: rank, span_id: span_id}, {ns: begin_ns, rank: -rank}) AS last,

@@ -137,6 +137,20 @@ TEST_F(WaitView, LateBroadcastIsWaitingForTheRoot) {
     EXPECT_EQ(Waits(), "late broadcast | 0 | MPI_Bcast | 100 | 300 | 1\n");
 }
 
+// Of ranks 1 and 3 the first is the root; ranks 0 and 2 are of the other group, whose number 0 is rank 0.
+TEST_F(WaitView, TheRootOfAnIntercommunicator) {
+    constexpr int32_t kGivenRoot = -3;
+    constexpr int32_t kNobody = -2;
+    const std::vector<int32_t> roots = {0, kGivenRoot, 0, kNobody};
+    CollectiveOfRoots(MpiFunction::MPI_Reduce, {{300, 310}, {100, 600}, {500, 510}, {110, 120}},
+                      roots);
+    CollectiveOfRoots(MpiFunction::MPI_Bcast, {{700, 950}, {900, 910}, {960, 970}, {710, 720}},
+                      roots);
+    EXPECT_EQ(Waits(),
+              "early reduce | 1 | MPI_Reduce | 100 | 200 | 0\n"
+              "late broadcast | 0 | MPI_Bcast | 700 | 200 | 1\n");
+}
+
 TEST_F(WaitView, NobodyWaitsForARootThatIsNotInTheCapture) {
     Collective(MpiFunction::MPI_Bcast, {{100, 450}, {400, 410}}, 2);
     EXPECT_EQ(Waits(), "");

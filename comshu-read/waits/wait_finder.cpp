@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "comshu/read/collective_root.h"
+
 namespace comshu::read {
 namespace {
 
@@ -211,11 +213,6 @@ void WaitFinder::EmitCall(const Call& call) {
     if (completion.until_ns > completion.enter_ns) found_(completion);
 }
 
-bool WaitFinder::IsRoot(const CollectiveRow& row) {
-    constexpr int32_t kRoot = -3;  // MPI_ROOT
-    return row.root == kRoot || (row.root != kNoNumber && row.root == row.comm_rank);
-}
-
 void WaitFinder::Emit(const CollectiveRow& row, WaitKind kind, int64_t enter_ns, int64_t until_ns,
                       const CollectiveRow* cause, bool cause_is_done) {
     if (cause == nullptr || row.end == kNoTime || row.done_span == 0 || enter_ns == kNoTime ||
@@ -260,8 +257,14 @@ void WaitFinder::CloseInstance(const Instance& rows) {
     const CollectiveRow* first = nullptr;
     int64_t root_ns = kNoTime;
     size_t shaped = 0;
+    const bool two_groups = std::any_of(rows.begin(), rows.end(), [](const CollectiveRow& row) {
+        return TellsOfTwoGroups(row.root);
+    });
+    const auto part_of = [two_groups](const CollectiveRow& row) {
+        return RootPartOf(row.root, row.comm_rank, two_groups);
+    };
     for (const CollectiveRow& row : rows) {
-        if (shape_of(row) == CollectiveShape::kNone) continue;
+        if (shape_of(row) == CollectiveShape::kNone || part_of(row) == RootPart::kNone) continue;
         ++shaped;
         if (last == nullptr ||
             std::pair(-row.begin, row.rank) < std::pair(-last->begin, last->rank))
@@ -270,7 +273,7 @@ void WaitFinder::CloseInstance(const Instance& rows) {
             (left_first == nullptr ||
              std::pair(row.end, row.rank) < std::pair(left_first->end, left_first->rank)))
             left_first = &row;
-        if (IsRoot(row)) {
+        if (part_of(row) == RootPart::kRoot) {
             root_ns = Least(root_ns, row.begin);
             if (root == nullptr || row.rank < root->rank) root = &row;
         } else if (first == nullptr ||
@@ -291,9 +294,10 @@ void WaitFinder::CloseInstance(const Instance& rows) {
             if (left_first == nullptr) continue;
             Emit(row, is_barrier ? WaitKind::kBarrierCompletion : WaitKind::kAllCompletion,
                  std::max({left_first->end, last->begin, enter_ns}), row.end, left_first, true);
-        } else if (shape == CollectiveShape::kToRoot && IsRoot(row) && first != nullptr) {
+        } else if (shape == CollectiveShape::kToRoot && part_of(row) == RootPart::kRoot &&
+                   first != nullptr) {
             Emit(row, WaitKind::kEarlyReduce, enter_ns, Least(first->begin, row.end), first, false);
-        } else if (shape == CollectiveShape::kFromRoot && !IsRoot(row)) {
+        } else if (shape == CollectiveShape::kFromRoot && part_of(row) == RootPart::kOther) {
             Emit(row, WaitKind::kLateBroadcast, enter_ns, Least(root_ns, row.end), root, false);
         }
     }

@@ -136,7 +136,6 @@ private:
     void CloseInstance(const Instance& rows);
     void Emit(const CollectiveRow& row, WaitKind kind, int64_t enter_ns, int64_t until_ns,
               const CollectiveRow* cause, bool cause_is_done);
-    static bool IsRoot(const CollectiveRow& row);
     static bool IsSplit(const CollectiveRow& row) {
         return row.done_span != 0 && row.done_span != row.span;
     }

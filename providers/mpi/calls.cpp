@@ -28,7 +28,13 @@ bool ReceivesMatched(schema::MpiFunction function) {
     return std::strstr(schema::EnumNameMpiFunction(function), "Imrecv") != nullptr;
 }
 
-// What was received, where it is known: a failed call with a wildcard took no place.
+// A call that failed has no place in a channel, but for one whose message was cut.
+bool TookNoPlace(const schema::SpanHead& head, uint64_t received = kNoBytes) {
+    return (static_cast<uint8_t>(head.flags()) & static_cast<uint8_t>(schema::SpanFlags::failed)) !=
+               0 &&
+           received == kNoBytes;
+}
+
 void CountReceived(uint32_t thread, uint64_t comm, int32_t peer, int32_t tag) {
     if (peer >= 0) CountOne(thread, comm, peer, tag, schema::MpiDirection::receive);
 }
@@ -37,13 +43,15 @@ void CountReceived(uint32_t thread, uint64_t comm, int32_t peer, int32_t tag) {
 
 void CountLost(uint32_t thread, const schema::MpiPointToPoint& call) {
     if (MakesPersistent(call.function()) || ReceivesMatched(call.function())) return;
+    if (TookNoPlace(call.head())) return;
     CountOne(
         thread, call.comm(), call.peer(), call.tag(),
         IsReceive(call.function()) ? schema::MpiDirection::receive : schema::MpiDirection::send);
 }
 
 void CountLost(uint32_t thread, const schema::MpiReceive& call) {
-    if (call.message() == 0) CountReceived(thread, call.comm(), call.peer(), call.tag());
+    if (call.message() != 0 || TookNoPlace(call.head(), call.bytes())) return;
+    CountReceived(thread, call.comm(), call.peer(), call.tag());
 }
 
 void CountLost(uint32_t thread, const schema::MpiProbe& call) {
@@ -51,6 +59,7 @@ void CountLost(uint32_t thread, const schema::MpiProbe& call) {
 }
 
 void CountLost(uint32_t thread, const schema::MpiSendReceive& call) {
+    if (TookNoPlace(call.head(), call.receive_bytes())) return;
     CountOne(thread, call.comm(), call.peer(), call.tag(), schema::MpiDirection::send);
     if (call.request() == 0) {
         CountReceived(thread, call.comm(), call.receive_peer(), call.receive_tag());

@@ -69,6 +69,8 @@ def names_of(function, signature):
            "Operation({})")
     names["send_count"] = names.get("sendcount") or names.get("count")
     names["send_type"] = names.get("sendtype") or names.get("datatype")
+    names["receive_count"] = names.get("recvcount") or names.get("count")
+    names["receive_type"] = names.get("recvtype") or names.get("datatype")
     request = signature.first("request")
     if request:
         names["request_address"] = ("" if request.is_pointer else "&") + request.parameter.name

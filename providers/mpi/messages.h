@@ -97,12 +97,13 @@ inline CallComm SetMessageReceive(schema::MpiReceive* record, const MessageEntry
     return call;
 }
 
-// What came. An error leaves what was posted.
+// What came. An error leaves what was posted, but for that of a buffer too small.
 inline void SetReceived(schema::MpiReceive* record, const CallComm& call, int result,
                         const MPI_Status& status) {
-    if (result != MPI_SUCCESS) return;
+    const Outcome outcome = OutcomeOf(result);
+    if (outcome == Outcome::kFailed) return;
     const int32_t source = NormalRank(status.MPI_SOURCE);
-    record->mutate_bytes(StatusBytes(status));
+    record->mutate_bytes(outcome == Outcome::kDone ? StatusBytes(status) : record->buffer_bytes());
     record->mutate_tag(NormalTag(status.MPI_TAG));
     record->mutate_peer(source);
     record->mutate_world_peer(call.WorldRank(source));
@@ -129,10 +130,11 @@ inline CallComm SetSendReceive(schema::MpiSendReceive* record, MPI_Comm comm, in
 }
 
 inline void SetReceived(schema::MpiSendReceive* record, const CallComm& call, int result,
-                        const MPI_Status& status) {
-    if (result != MPI_SUCCESS) return;
+                        const MPI_Status& status, uint64_t buffer_bytes) {
+    const Outcome outcome = OutcomeOf(result);
+    if (outcome == Outcome::kFailed) return;
     const int32_t source = NormalRank(status.MPI_SOURCE);
-    record->mutate_receive_bytes(StatusBytes(status));
+    record->mutate_receive_bytes(outcome == Outcome::kDone ? StatusBytes(status) : buffer_bytes);
     record->mutate_receive_tag(NormalTag(status.MPI_TAG));
     record->mutate_receive_peer(source);
     record->mutate_receive_world_peer(call.WorldRank(source));

@@ -33,6 +33,7 @@ struct RequestEntry {
     const Group* peers = nullptr;  // Turns ranks of the communicator into world ranks.
     int32_t peer = INT32_MIN;      // As posted.
     int32_t tag = INT32_MIN;
+    uint64_t buffer_bytes = UINT64_MAX;  // Room for what is received; max: not known.
     schema::MpiRequestKind kind = schema::MpiRequestKind::unknown;
     bool persistent = false;
     bool active = false;            // An operation is under way; always so unless persistent.

@@ -40,11 +40,15 @@ int ErrorClass(int code) {
 
 }  // namespace
 
+Outcome OutcomeOfError(int code) {
+    return ErrorClass(code) == MPI_ERR_TRUNCATE ? Outcome::kTruncated : Outcome::kFailed;
+}
+
 void OneRequest::CountLostCompletion(Span<schema::MpiRequestCall>& span, const MPI_Status* status,
-                                     bool failed) {
+                                     Outcome outcome) {
     if (rec::comshu_thread == nullptr) return;
     schema::MpiCompletion completion;
-    SetCompletion(&completion, entry_, span->head(), status, failed);
+    SetCompletion(&completion, entry_, span->head(), status, outcome);
     CountLost(rec::comshu_thread->thread, entry_.comm, completion);
 }
 
@@ -93,7 +97,7 @@ class ManyRequests::Batch {
 public:
     explicit Batch(Span<schema::MpiRequestCall>& span) : span_(span) {}
 
-    void Add(const RequestKey& key, RequestEntry entry, const MPI_Status* status, bool failed) {
+    void Add(const RequestKey& key, RequestEntry entry, const MPI_Status* status, Outcome outcome) {
         if (IsIdle(entry)) return;
         if (waiting_ == kBatch) {
             if (!PutMany(completions(), waiting_)) CountLostOnes();
@@ -101,7 +105,7 @@ public:
         }
         comms_[waiting_] = entry.comm;
         SetCompletion(new (&completions()[waiting_++]) schema::MpiCompletion, entry, span_->head(),
-                      status, failed);
+                      status, outcome);
         ++added_;
         if (entry.id != 0) Retire(key, entry);
     }
@@ -187,7 +191,7 @@ RequestEntry ManyRequests::EntryAt(int index) {
 void ManyRequests::AddFailed(Batch* batch, const MPI_Request* now) {
     for (int i = 0; i < count_; ++i) {
         if (!IsNull(handles_[i]) && IsNull(now[i])) {
-            batch->Add(KeyOf(handles_[i], &given_[i]), EntryAt(i), nullptr, true);
+            batch->Add(KeyOf(handles_[i], &given_[i]), EntryAt(i), nullptr, Outcome::kFailed);
         }
     }
 }
@@ -200,10 +204,10 @@ void ManyRequests::CompleteAll(Span<schema::MpiRequestCall>& span, int result, b
     if (result == MPI_SUCCESS || in_status) {
         for (int i = 0; i < count_ && (done || in_status); ++i) {
             if (IsNull(handles_[i])) continue;
-            const int error = in_status ? ErrorClass(statuses[i].MPI_ERROR) : MPI_SUCCESS;
-            if (error == MPI_ERR_PENDING) continue;
+            const int error = in_status ? statuses[i].MPI_ERROR : MPI_SUCCESS;
+            if (ErrorClass(error) == MPI_ERR_PENDING) continue;
             batch.Add(KeyOf(handles_[i], &given_[i]), EntryAt(i),
-                      statuses == nullptr ? nullptr : &statuses[i], error != MPI_SUCCESS);
+                      statuses == nullptr ? nullptr : &statuses[i], OutcomeOf(error));
         }
     } else {
         AddFailed(&batch, now);
@@ -214,11 +218,12 @@ void ManyRequests::CompleteAll(Span<schema::MpiRequestCall>& span, int result, b
 void ManyRequests::CompleteOne(Span<schema::MpiRequestCall>& span, int result, int index,
                                const MPI_Request* now, const MPI_Status* status) {
     Batch batch(span);
-    if (result != MPI_SUCCESS) {
+    const Outcome outcome = OutcomeOf(result);
+    if (outcome == Outcome::kFailed) {
         AddFailed(&batch, now);
     } else if (index >= 0 && index < count_) {
         batch.Add(KeyOf(handles_[index], &given_[index]), EntryAt(index),
-                  status == MPI_STATUS_IGNORE ? nullptr : status, false);
+                  status == MPI_STATUS_IGNORE ? nullptr : status, outcome);
     }
     batch.End();
 }
@@ -233,9 +238,9 @@ void ManyRequests::CompleteSome(Span<schema::MpiRequestCall>& span, int result, 
         for (int j = 0; j < count; ++j) {
             const int i = indices[j];
             if (i < 0 || i >= count_) continue;
-            const bool failed = in_status && ErrorClass(statuses[j].MPI_ERROR) != MPI_SUCCESS;
+            const int error = in_status ? statuses[j].MPI_ERROR : MPI_SUCCESS;
             batch.Add(KeyOf(handles_[i], &given_[i]), EntryAt(i),
-                      statuses == nullptr ? nullptr : &statuses[j], failed);
+                      statuses == nullptr ? nullptr : &statuses[j], OutcomeOf(error));
         }
     } else {
         AddFailed(&batch, now);

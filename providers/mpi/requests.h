@@ -28,7 +28,7 @@ inline uint64_t AddRequest(const MPI_Request* request, const RequestEntry& entry
 
 inline RequestEntry NewRequest(schema::MpiRequestKind kind, bool persistent, uint64_t comm = 0,
                                const Group* peers = nullptr, int32_t peer = kNoRank,
-                               int32_t tag = kNoTag) {
+                               int32_t tag = kNoTag, uint64_t buffer_bytes = kNoBytes) {
     RequestEntry entry;
     entry.kind = kind;
     entry.persistent = persistent;
@@ -37,6 +37,7 @@ inline RequestEntry NewRequest(schema::MpiRequestKind kind, bool persistent, uin
     entry.peers = peers;
     entry.peer = peer;
     entry.tag = tag;
+    entry.buffer_bytes = buffer_bytes;
     return entry;
 }
 
@@ -60,17 +61,27 @@ inline bool IsWildcard(const RequestEntry& entry) {
     return entry.IsReceiving() && (entry.peer == kAnySource || entry.tag == kAnyTag);
 }
 
+// How an operation ended. A message that was cut has come all the same: it has left its channel, and its
+// status says from where. How much of it came is said by neither MPI: the buffer is full.
+enum class Outcome : uint8_t { kDone, kTruncated, kFailed };
+
+Outcome OutcomeOfError(int code);
+inline Outcome OutcomeOf(int code) {
+    return code == MPI_SUCCESS ? Outcome::kDone : OutcomeOfError(code);
+}
+
 // What is recorded of a completed request; written in its place. Without a status, or when the
 // operation failed or was cancelled, what came is null.
 inline void SetCompletion(schema::MpiCompletion* completion, const RequestEntry& entry,
-                          const schema::SpanHead& head, const MPI_Status* status, bool failed) {
-    uint8_t flags = failed ? static_cast<uint8_t>(schema::MpiCompletionFlags::failed) : 0;
+                          const schema::SpanHead& head, const MPI_Status* status, Outcome outcome) {
+    uint8_t flags =
+        outcome != Outcome::kDone ? static_cast<uint8_t>(schema::MpiCompletionFlags::failed) : 0;
     int32_t source = kNoRank;
     int32_t world_source = kNoRank;
     int32_t tag = kNoTag;
     uint64_t bytes = kNoBytes;
     if (IsWildcard(entry)) flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::wildcard);
-    if (status != nullptr && !failed && entry.NeedsStatus() &&
+    if (status != nullptr && outcome != Outcome::kFailed && entry.NeedsStatus() &&
         (kHasSendReceiveStatus || entry.kind != schema::MpiRequestKind::send_receive)) {
         if (entry.cancel_requested && IsCancelled(*status)) [[unlikely]] {
             flags |= static_cast<uint8_t>(schema::MpiCompletionFlags::cancelled);
@@ -83,7 +94,7 @@ inline void SetCompletion(schema::MpiCompletion* completion, const RequestEntry&
             } else {
                 source = NormalRank(status->MPI_SOURCE);
                 tag = NormalTag(status->MPI_TAG);
-                bytes = StatusBytes(*status);
+                bytes = outcome == Outcome::kDone ? StatusBytes(*status) : entry.buffer_bytes;
                 if (entry.peers != nullptr) world_source = entry.peers->WorldRank(source);
             }
         } else if (entry.kind == schema::MpiRequestKind::io) {
@@ -126,8 +137,8 @@ public:
     // `now` is the program's handle after the call, `status` what was passed on.
     void Complete(Span<schema::MpiRequestCall>& span, int result, bool done, const MPI_Request* now,
                   const MPI_Status* status) {
-        const bool failed = result != MPI_SUCCESS;
-        if (failed) [[unlikely]]
+        const Outcome outcome = OutcomeOf(result);
+        if (outcome != Outcome::kDone) [[unlikely]]
             done = entry_.id != 0 && (entry_.persistent || IsNull(*now));
         if (is_null_ || !done || IsIdle(entry_)) {
             span.End();
@@ -137,9 +148,9 @@ public:
         span->mutate_completed(1);
         if (status == MPI_STATUS_IGNORE) status = nullptr;
         if (!span.EndWithOne<schema::MpiCompletion>([&](schema::MpiCompletion* completion) {
-                SetCompletion(completion, entry_, span->head(), status, failed);
+                SetCompletion(completion, entry_, span->head(), status, outcome);
             })) [[unlikely]]
-            CountLostCompletion(span, status, failed);
+            CountLostCompletion(span, status, outcome);
     }
     void Free(Span<schema::MpiRequestCall>& span, int result);
     void Cancel(Span<schema::MpiRequestCall>& span, int result);
@@ -147,7 +158,7 @@ public:
 
 private:
     void CountLostCompletion(Span<schema::MpiRequestCall>& span, const MPI_Status* status,
-                             bool failed);
+                             Outcome outcome);
 
     RequestKey key_;
     RequestEntry entry_;

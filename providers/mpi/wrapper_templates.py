@@ -36,7 +36,7 @@ def starts(kind, setter, peer, persistent):
         after=[OK + "{",
                "    span->mutate_request(AddRequest({request}, NewRequest("
                f"schema::MpiRequestKind::{kind}, {persistent}, span->comm(), peers, span->peer(), "
-               "span->tag())));",
+               "span->tag(), span->bytes())));",
                "}"])
 
 
@@ -54,6 +54,7 @@ MESSAGE = ["const MPI_Message handle = *{message};",
 SEND_RECEIVE_BEFORE = (
     "call = SetSendReceive(span.record(), {comm}, {dest}, {sendtag}, {send_count}, {send_type}, "
     "{source}, {recvtag});")
+RECEIVE_BUFFER = "MessageBytes({receive_count}, {receive_type})"
 
 
 def probe(found, message):
@@ -134,16 +135,16 @@ KINDS = {
         [OK + "messages.Remove(handle, matched.id);"],
         [OK + "{",
          "    span->mutate_request(AddRequest({request}, NewRequest(schema::MpiRequestKind::receive, "
-         "false, span->comm(), peers, span->peer(), span->tag())));",
+         "false, span->comm(), peers, span->peer(), span->tag(), span->bytes())));",
          "}"]),
     "send_receive": Kind("MpiSendReceive", OWN_STATUS, [SEND_RECEIVE_BEFORE, TAKE_STATUS],
-                         after=["SetReceived(span.record(), call, result, *{status});"]),
+                         after=["SetReceived(span.record(), call, result, *{status}, " + RECEIVE_BUFFER + ");"]),
     "start_send_receive": Kind(
         "MpiSendReceive", ["CallComm call;"], [SEND_RECEIVE_BEFORE],
         after=[OK + "{",
                "    span->mutate_request(AddRequest({request}, NewRequest("
                "schema::MpiRequestKind::send_receive, false, call.id, call.peers, "
-               "span->posted_peer(), span->posted_tag())));",
+               "span->posted_peer(), span->posted_tag(), " + RECEIVE_BUFFER + ")));",
                "}"]),
     "probe": probe("true", "nullptr"),
     "test_probe": probe("*{flag} != 0", "nullptr"),

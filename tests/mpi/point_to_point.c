@@ -73,14 +73,28 @@ static void probes(void) {
     }
 }
 
+// Of 8 numbers there is room for two.
 static void errors(void) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (rank == 0) {
-        MPI_Send(data, 8, MPI_INT, 1, 70, MPI_COMM_WORLD);
+        for (int i = 0; i < 6; ++i) MPI_Send(data, 8, MPI_INT, 1, 70, MPI_COMM_WORLD);
+        MPI_Sendrecv(data, 8, MPI_INT, 1, 71, sink, 2, MPI_INT, 1, 71, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     } else {
+        MPI_Request requests[2];
         MPI_Status status;
         const int result = MPI_Recv(sink, 2, MPI_INT, 0, 70, MPI_COMM_WORLD, &status);
         printf("truncated: %d\n", result != MPI_SUCCESS);
+        MPI_Recv(sink, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(sink, 2, MPI_INT, 77, 70, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Irecv(sink, 2, MPI_INT, MPI_ANY_SOURCE, 70, MPI_COMM_WORLD, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Irecv(sink, 2, MPI_INT, 0, 70, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(sink + 8, 8, MPI_INT, 0, 70, MPI_COMM_WORLD, &requests[1]);
+        while (MPI_Waitall(2, requests, MPI_STATUSES_IGNORE) != MPI_SUCCESS) continue;
+        MPI_Recv(sink, 8, MPI_INT, 0, 70, MPI_COMM_WORLD, &status);
+        MPI_Sendrecv(data, 8, MPI_INT, 0, 71, sink, 2, MPI_INT, 0, 71, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     }
     printf("bad rank: %d\n", MPI_Send(data, 1, MPI_INT, 77, 1, MPI_COMM_WORLD) != MPI_SUCCESS);
 }

@@ -68,9 +68,18 @@ check(fields(imrecv, "tag", "peer", "comm"), (62, 0, world), "MPI_Imrecv")
 check(fields(one.completion_of(imrecv["request"]), "bytes", "source", "tag"), (56, 0, 62),
       "completion of MPI_Imrecv")
 
-# Errors: flagged, nothing invented.
-truncated = [r for r in one.calls("MPI_Recv") if r["posted_tag"] == 70][0]
-check(fields(truncated, "flags", "bytes", "peer"), (FAILED, None, 0), "truncated receive")
+# Errors: flagged, nothing invented. Of a message that was cut it is known where it came from and that the
+# buffer is full.
+received = [r for r in one.calls("MPI_Recv") if 70 in (r["posted_tag"], r["tag"])]
+check([fields(r, "flags", "bytes", "peer", "tag") for r in received],
+      [(FAILED, 8, 0, 70), (FAILED, 8, 0, 70), (FAILED, None, 77, 70), (0, 32, 0, 70)], "receives of tag 70")
+started = [r for r in one.calls("MPI_Irecv") if r["tag"] == 70]
+check([fields(one.completion_of(r["request"]), "flags", "bytes", "source", "tag") for r in started],
+      [(FAILED | 8, 8, 0, 70), (FAILED, 8, 0, 70), (0, 32, 0, 70)], "completions of tag 70")
+for rank in (zero, one):
+    both = [r for r in rank.calls("MPI_Sendrecv") if r["tag"] == 71]
+    check([fields(r, "flags", "bytes", "receive_bytes", "receive_peer", "receive_tag") for r in both],
+          [(FAILED, 32, 8, rank is zero, 71)], "MPI_Sendrecv")
 for rank in (zero, one):
     bad = [r for r in rank.calls("MPI_Send") if r["peer"] == 77]
     check([fields(r, "flags", "world_peer") for r in bad], [(FAILED, None)], "send to rank 77")
@@ -94,6 +103,6 @@ for me, rank in enumerate((zero, one)):
         if r["world_peer"] is not None and not r["flags"] & FAILED:
             messages[me][0] += 1
             messages[me][1] += r["bytes"]
-check(messages[0], [5 + 1 + 1 + 1 + 2 + 3 + 1, 600 + 56 + 9 + 12 + 44 + 24 + 156 + 32], "0 to 1")
+check(messages[0], [5 + 1 + 1 + 1 + 2 + 3 + 6, 600 + 56 + 9 + 12 + 44 + 24 + 156 + 6 * 32], "0 to 1")
 check(messages[1], [1 + 2, 4 + 48 + 24], "1 to 0")
 finish()

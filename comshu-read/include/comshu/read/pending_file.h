@@ -6,6 +6,22 @@
 
 namespace comshu::read {
 
+// A file or folder that one of the signals below removes as long as this lives.
+class RemovedBySignal {
+public:
+    RemovedBySignal() = default;
+    explicit RemovedBySignal(const std::string& path);
+    ~RemovedBySignal() { Forget(); }
+    RemovedBySignal(const RemovedBySignal&) = delete;
+    RemovedBySignal& operator=(const RemovedBySignal&) = delete;
+
+    void Remember(const std::string& path);
+    void Forget();
+
+private:
+    int place_ = -1;  // In the list of what a signal removes.
+};
+
 // Problem: a result half written must never be taken for a whole one, and a path may name more than a
 // file: a link, a pipe, a device. Idea: what is written lies beside its place under another name and is
 // renamed by Commit; links are followed; pipes and devices are written straight through, folders are
@@ -27,14 +43,12 @@ public:
     bool Commit(std::string* error);
 
 private:
-    void Forget();
-
     std::string path_;  // Behind all links.
     std::string part_;
     std::string error_;
     bool in_place_ = false;
     bool pending_ = false;
-    int place_ = -1;  // In the list of what a signal removes.
+    RemovedBySignal removed_;
 };
 
 // From now on the process that one of those signals but SIGPIPE ends says `line` on stderr, at most 255 bytes, and its

@@ -51,6 +51,8 @@ public:
     // To the first or the next row; false at the end, or when the query fails: then error() says why.
     bool Next();
     const std::string& error() const { return error_; }
+    // Rows that Next went to since Run.
+    uint64_t taken() const { return before_chunk_ + (chunk_ == nullptr ? 0 : row_ + 1); }
 
     // Of the current row. Numbers convert to each other; null is 0 and empty text.
     bool IsNull(size_t column) const;
@@ -77,6 +79,7 @@ private:
     std::vector<Vector> vectors_;
     idx_t row_ = 0;
     idx_t rows_ = 0;
+    uint64_t before_chunk_ = 0;  // Rows of the chunks before this one.
     std::string error_;
 };
 

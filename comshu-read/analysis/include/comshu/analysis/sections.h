@@ -35,6 +35,13 @@ struct SectionTable {
     bool of_all_ranks = false;
 };
 
+// A table that shows the first rows of a longer list: `most` of them, of those of `all`.
+struct ShortList {
+    std::string all;
+    uint64_t most = 0;
+};
+std::optional<ShortList> ShortListOf(const SectionTable& table);
+
 struct Section {
     const char* name;
     const char* help;
