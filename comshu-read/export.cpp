@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "exported_table.h"
+#include "register_statements.h"
 
 namespace comshu::read {
 namespace {
@@ -44,6 +46,18 @@ bool WriteFolder(Database* database, ExportFormat format, const std::vector<Expo
         const std::string file = (fs::path(folder) / table.name).string() + Suffix(format);
         return WriteTable(database, format, table, file, error);
     });
+}
+
+// `path`: where the folder will be.
+bool WriteTypes(const std::vector<ExportedTable>& tables, const std::string& folder,
+                const std::string& path, std::string* error) {
+    fs::path place = fs::absolute(path).lexically_normal();
+    if (!place.has_filename()) place = place.parent_path();
+    std::ofstream out(fs::path(folder) / "register-duckdb.sql");
+    out << DuckDbStatements(tables, place.string());
+    out.close();
+    if (!out) *error = "register-duckdb.sql cannot be written";
+    return static_cast<bool>(out);
 }
 
 }  // namespace
@@ -96,10 +110,12 @@ bool Export(Database* database, ExportFormat format, const std::string& path,
         *error = file.error();
         return false;
     }
-    const bool written = table.empty()
-                             ? WriteFolder(database, format, tables, file.part(), error) &&
-                                   CopyRunDescription(source, file.part(), error)
-                             : WriteTable(database, format, *one, file.part(), error);
+    const bool written =
+        table.empty()
+            ? WriteFolder(database, format, tables, file.part(), error) &&
+                  (format != ExportFormat::kCsv || WriteTypes(tables, file.part(), path, error)) &&
+                  CopyRunDescription(source, file.part(), error)
+            : WriteTable(database, format, *one, file.part(), error);
     if (written) return file.Commit(error);
     *error = fmt::format("{}: cannot be written: {}", path, *error);
     return false;

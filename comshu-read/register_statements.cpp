@@ -66,6 +66,25 @@ std::string DatabaseName(const std::string& path) {
     return name;
 }
 
+std::string DuckDbStatements(const std::vector<ExportedTable>& tables, const std::string& path) {
+    std::string sql =
+        "-- duckdb -init register-duckdb.sql\n"
+        "-- The types of the columns: guessed from the text, ids of 64 bits become floating-point "
+        "numbers.\n";
+    for (const ExportedTable& table : tables) {
+        std::string columns;
+        for (const ExportedColumn& column : table.columns) {
+            columns += fmt::format("{}{}: {}", columns.empty() ? "" : ", ", SqlText(column.name),
+                                   SqlText(column.type));
+        }
+        sql += fmt::format(
+            "CREATE OR REPLACE VIEW {} AS SELECT * FROM read_csv({}, header = true, columns = "
+            "{{{}}});\n",
+            SqlName(table.name), SqlText(path + "/" + table.name + ".csv"), columns);
+    }
+    return sql;
+}
+
 std::string SparkStatements(const std::vector<ExportedTable>& tables, const std::string& path) {
     const std::string database = DatabaseName(path);
     std::string sql =

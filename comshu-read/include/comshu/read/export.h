@@ -12,7 +12,7 @@ namespace comshu::read {
 enum class ExportFormat { kParquet, kCsv };
 
 // Writes every table and view into the folder `path`, which must not exist or be empty, as
-// <name>.parquet or <name>.csv; with a `table`, that one alone into the file `path`. What was written
+// <name>.parquet or <name>.csv, with register-duckdb.sql, which says the types of these; with a `table`, that one alone into the file `path`. What was written
 // before a failure is removed. Rows keep the order of the table. `source`: the folder that the database was
 // opened from; what it says of the run as a whole goes along, as capture.json.
 bool Export(Database* database, ExportFormat format, const std::string& path,
