@@ -187,6 +187,21 @@ TEST_F(Otf2, RequestsKeepTheirOrderTheirLengthsAndTheirWaits) {
     EXPECT_EQ(Ask(spans), calls);
 }
 
+TEST_F(Otf2, WhatIsARegionAloneIsTold) {
+    read::testing::MpiRun run;
+    auto& writer = run.Rank(0).writer();
+    writer.Define(schema::Thread(run.Rank(0).Tick(0), 0, 0, 100));
+    writer.Add(0, schema::MpiRma(run.Rank(0).Head(1000), 0, 7, 64, 0, 0, 0, 0,
+                                 schema::MpiFunction::MPI_Put, schema::MpiOperation::none));
+    writer.Add(0, schema::MpiIo(run.Rank(0).Head(1100), 0, 8, 32, 0, 0,
+                                schema::MpiFunction::MPI_File_write));
+    OpenCapture(run.Finish(6000));
+    Export();
+    EXPECT_EQ(remarks_, std::vector<std::string>(
+                            {"1 one-sided operation is a region alone, without target and bytes",
+                             "1 access to a file is a region alone, without file and bytes"}));
+}
+
 TEST_F(Otf2, EventsOfOtherLocationsAreReadWhereAFileIsMissing) {
     ImportText(kTrace);
     Export();
