@@ -103,9 +103,10 @@ uint64_t CaptureWriter::Text(std::string_view text) {
     return id;
 }
 
-void CaptureWriter::Note(int32_t rank, std::string_view kind, std::string_view text) {
+void CaptureWriter::Note(int32_t rank, uint64_t tick, std::string_view kind,
+                         std::string_view text) {
     const uint64_t kind_id = Text(kind);
-    Define(rank, schema::Note(kTickZero, kind_id, Text(text)));
+    Define(rank, schema::Note(tick, kind_id, Text(text)));
 }
 
 void CaptureWriter::Release(Lane* lane, uint64_t most) {
@@ -167,6 +168,10 @@ void CaptureWriter::SendDefinitions(RankStream* stream) {
 
 void CaptureWriter::Queue(Work work) {
     std::unique_lock lock(mutex_);
+    if (!has_zero_) {
+        has_zero_ = true;
+        zero_ns_ = CaptureZeroNs(first_ns_);
+    }
     changed_.wait(lock, [&] { return queue_.size() < kQueueLimit; });
     queue_.push_back(std::move(work));
     changed_.notify_all();
@@ -192,7 +197,8 @@ void CaptureWriter::WriteLoop() {
 void CaptureWriter::AddFrame(RankStream* stream, core::FrameHeader header, const void* payload,
                              size_t bytes, std::vector<uint8_t>* out) const {
     header.number = stream->frames++;
-    header.calibration = {.ticks = kTickZero, .monotonic_ns = 0, .realtime_ns = realtime_ns_};
+    header.calibration = {
+        .ticks = TickOf(zero_ns_), .monotonic_ns = 0, .realtime_ns = realtime_ns_};
     core::SealFrame(&header, payload, bytes);
     const auto* from = reinterpret_cast<const uint8_t*>(&header);
     out->insert(out->end(), from, from + sizeof header);

@@ -38,6 +38,13 @@ constexpr int64_t NsOf(uint64_t tick) {
     return static_cast<int64_t>(tick - kTickZero);
 }
 
+// The time of a trace where those of its capture begin, by the time of its first record: times that begin
+// more than a day after zero are dates, not times of a run.
+constexpr int64_t CaptureZeroNs(int64_t first_ns) {
+    constexpr int64_t kLatestStartNs = int64_t{86'400} * 1'000'000'000;
+    return first_ns < 0 || first_ns > kLatestStartNs ? first_ns : 0;
+}
+
 // One thread of one rank: its records, in order.
 class Lane {
 public:
@@ -133,7 +140,10 @@ public:
         Append(record, &stream.definitions);
         ++stream.definition_count;
     }
-    void Note(int32_t rank, std::string_view kind, std::string_view text);
+    void Note(int32_t rank, uint64_t tick, std::string_view kind, std::string_view text);
+    // The earliest time so far. When the first block is written, `realtime_ns` is the time at which the
+    // capture begins by it.
+    void SeeFirst(int64_t ns) { first_ns_ = ns; }
 
     // All lanes end. `zero_ns`: the time of the trace where those of the capture begin; `end_ns`: its
     // last; `host`, `command`: what every rank says of itself.
@@ -202,6 +212,9 @@ private:
     std::string folder_;
     int64_t realtime_ns_;
     const uint64_t most_held_;
+    int64_t first_ns_ = 0;
+    bool has_zero_ = false;
+    int64_t zero_ns_ = 0;  // Not changed once there is a block.
     std::map<int32_t, std::unique_ptr<RankStream>> ranks_;
     std::unordered_set<uint64_t> texts_;
     RankStream* any_ = nullptr;  // Where texts go.

@@ -33,8 +33,6 @@ namespace fs = std::filesystem;
 constexpr size_t kDetectBytes = size_t{64} << 10;
 // How often the user is asked, in lines.
 constexpr uint64_t kLinesPerLook = 16384;
-// Times that begin later than this after zero are dates, not times of a run.
-constexpr int64_t kLatestStartNs = int64_t{86'400} * 1'000'000'000;
 
 // The anchor file of an OTF2 archive that is given by its folder.
 std::string AnchorOf(const std::string& path) {
@@ -373,20 +371,22 @@ schema::TraceFormat SchemaFormat(Format format) {
 // What a user should know later as well goes into the capture.
 void Importer::Describe(TraceSink* sink, CaptureWriter* writer) {
     constexpr size_t kNotesPerFile = 20;
+    const int64_t zero = CaptureZeroNs(sink->first_ns());
+    const auto note = [&](const std::string& text) {
+        writer->Note(0, TickOf(zero), "import", text);
+    };
     for (const ImportedFile& file : result_.files) {
         writer->Define(0, schema::ImportSource(TickOf(sink->first_ns()), writer->Text(file.path),
                                                file.bytes, file.lines, file.records, file.unknown,
-                                               file.illegal, 0, SchemaFormat(formats_.front())));
-        for (const std::string& remark : file.remarks) writer->Note(0, "import", remark);
+                                               file.illegal, zero, SchemaFormat(formats_.front())));
+        for (const std::string& remark : file.remarks) note(remark);
         for (size_t i = 0; i < std::min(kNotesPerFile, file.problems.size()); ++i) {
             const Problem& problem = file.problems[i];
-            writer->Note(0, "import",
-                         fmt::format("{}: {}", ProblemPlace(file.path, problem), problem.text));
+            note(fmt::format("{}: {}", ProblemPlace(file.path, problem), problem.text));
         }
         if (file.problem_count > kNotesPerFile) {
-            writer->Note(0, "import",
-                         fmt::format("{}: {} more like these", file.path,
-                                     file.problem_count - kNotesPerFile));
+            note(fmt::format("{}: {} more like these", file.path,
+                             file.problem_count - kNotesPerFile));
         }
     }
 }
@@ -404,8 +404,7 @@ bool Importer::Make(const std::string& part) {
         if (done) {
             sink.ReportTextsLeftOut();
             Describe(&sink, &writer);
-            const int64_t first = sink.first_ns();
-            const int64_t zero = first < 0 || first > kLatestStartNs ? first : 0;
+            const int64_t zero = CaptureZeroNs(sink.first_ns());
             std::string command = "comshu import";
             for (const Input& input : inputs_) command += " " + input.name;
             done = writer.Finish(zero, sink.last_ns(), "trace", command);

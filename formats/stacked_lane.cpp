@@ -59,7 +59,7 @@ ImportCategory CategoryOfMpi(const std::string& name) {
     return rule == std::end(kRules) ? ImportCategory::other : rule->category;
 }
 
-void StackedLane::Enter(int64_t ns, const StateKind& kind) {
+void StackedLane::Enter(int64_t ns, const StateKind& kind, const Place& place) {
     sink_.SeeTime(ns);
     if (spare_.empty()) spare_.emplace_back();
     open_.splice(open_.end(), spare_, spare_.begin());
@@ -67,6 +67,7 @@ void StackedLane::Enter(int64_t ns, const StateKind& kind) {
     open = Open{};
     open.span = lane_->NextSpan();
     open.begin = ns;
+    open.place = place;
     open.kind = kind;
     OpenState& innermost = innermost_.try_emplace(kind.key, open_.end()).first->second;
     open.outer = innermost;
@@ -309,6 +310,12 @@ uint64_t StackedLane::Finish() {
     open_.clear();
     innermost_.clear();
     return count;
+}
+
+void StackedLane::Finish(OpenEnds* ends) {
+    if (open_.empty()) return;
+    const Place first = open_.front().place;
+    ends->Add(first, Finish());
 }
 
 }  // namespace comshu::format

@@ -74,7 +74,7 @@ public:
         Message message;  // Of a receive.
     };
 
-    void Enter(int64_t ns, const StateKind& kind);
+    void Enter(int64_t ns, const StateKind& kind, const Place& place = {});
     // Ends the innermost state of this key; false if there is none.
     bool Leave(int64_t ns, uint64_t key);
     void Send(int64_t ns, const Message& message, uint64_t name);
@@ -114,6 +114,8 @@ public:
 
     // What is open stays open; returns how many.
     uint64_t Finish();
+    // The same, told to `ends`.
+    void Finish(OpenEnds* ends);
 
     Lane* lane() const { return lane_; }
 
@@ -122,6 +124,7 @@ private:
     struct Open {
         uint64_t span = 0;
         int64_t begin = 0;
+        Place place;  // Of its beginning.
         StateKind kind;
         Role role = Role::kPlain;
         Message message;

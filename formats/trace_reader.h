@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "capture_writer.h"
@@ -15,6 +16,17 @@
 #include "comshu/core/count_text.h"
 
 namespace comshu::format {
+
+// Where something stands. Null: in no file.
+struct Place {
+    ImportedFile* file = nullptr;
+    uint64_t line = 0;
+    uint32_t column = 0;
+
+    bool operator<(const Place& other) const {
+        return std::tie(file, line, column) < std::tie(other.file, other.line, other.column);
+    }
+};
 
 // Where a reader puts what it finds.
 class TraceSink {
@@ -31,8 +43,12 @@ public:
 
     // Only the first ones are kept.
     void Report(uint64_t line, uint32_t column, std::string text) {
-        if (++file_->problem_count <= kProblemsKept)
-            file_->problems.push_back({line, column, std::move(text)});
+        Report({file_, line, column}, std::move(text));
+    }
+    void Report(const Place& place, std::string text) {
+        ImportedFile* file = place.file == nullptr ? file_ : place.file;
+        if (++file->problem_count <= kProblemsKept)
+            file->problems.push_back({place.line, place.column, std::move(text)});
     }
     void Illegal(uint64_t line, uint32_t column, std::string text) {
         ++file_->illegal;
@@ -62,7 +78,10 @@ public:
     // A number for a request, that no other has.
     uint64_t NextRequest() { return ++requests_; }
     void SeeTime(int64_t ns) {
-        first_ns_ = std::min(first_ns_, ns);
+        if (ns < first_ns_) {
+            first_ns_ = ns;
+            writer_.SeeFirst(ns);
+        }
         last_ns_ = std::max(last_ns_, ns);
     }
     int64_t first_ns() const { return first_ns_ > last_ns_ ? 0 : first_ns_; }
@@ -101,6 +120,22 @@ inline std::string NeverEnded(uint64_t count, const std::string& noun) {
     return core::Plural(count, noun + " begins and never ends: kept open",
                         noun + "s begin and never end: kept open");
 }
+
+// What is open at the end of the files: counted, and told where the first one begins.
+class OpenEnds {
+public:
+    void Add(const Place& place, uint64_t count = 1) {
+        if (count_ == 0 || place < first_) first_ = place;
+        count_ += count;
+    }
+    void Tell(TraceSink* sink, const std::string& noun) const {
+        if (count_ > 0) sink->Report(first_, NeverEnded(count_, noun));
+    }
+
+private:
+    uint64_t count_ = 0;
+    Place first_;
+};
 
 }  // namespace comshu::format
 

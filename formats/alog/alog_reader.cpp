@@ -1,5 +1,7 @@
 #include "alog/alog_reader.h"
 
+#include <iterator>
+
 #include <fmt/core.h>
 
 #include "text/tokens.h"
@@ -50,32 +52,40 @@ void AlogReader::Line(std::string_view text, uint64_t number) {
     Event event;
     int64_t* const fields[] = {&event.type, &event.process, &event.task,
                                &event.data, &event.cycle,   &event.time};
-    for (int64_t* field : fields) {
+    uint32_t columns[std::size(fields) + 1] = {};
+    for (size_t i = 0; i < std::size(fields); ++i) {
+        columns[i] = tokens.column();
+        int64_t* const field = fields[i];
         if (tokens.NextInteger(field)) continue;
         return sink_.Illegal(number, tokens.column(),
                              tokens.done()
                                  ? "the line ends before its six numbers"
                                  : fmt::format("{} is not a number", tokens.rest().substr(0, 40)));
     }
+    const uint32_t column = columns[0];
+    columns[std::size(fields)] = tokens.column();
     event.comment = tokens.rest();
     ++sink_.file().records;
     if (event.type < 0 && event.type >= kLastHeader) return Describe(event);
     if (event.process < 0 || event.process > kMostProcesses)
-        return sink_.Illegal(number, 0, fmt::format("there is no process {}", event.process));
+        return sink_.Illegal(number, columns[1],
+                             fmt::format("there is no process {}", event.process));
     const int64_t rounds =
         rollover_ > 0 && event.cycle > 0 && event.cycle < kMostMicroseconds / rollover_
             ? event.cycle * rollover_
             : 0;
     if (event.time > kMostMicroseconds || event.time < -kMostMicroseconds)
-        return sink_.Illegal(number, 0, "a time of more than a century");
+        return sink_.Illegal(number, columns[5], "a time of more than a century");
     const int64_t ns = (rounds + event.time) * 1000;
-    if (event.type == kSend || event.type == kReceive) return Message(event, ns, number);
+    if (event.type == kSend || event.type == kReceive)
+        return Message(event, ns, number,
+                       event.data < 0 || event.data > kMostProcesses ? columns[3] : columns[6]);
     StackedLane* lane = GetLane(event.process);
     if (const auto begin = begins_.find(event.type); begin != begins_.end())
-        return lane->Enter(ns, begin->second);
+        return lane->Enter(ns, begin->second, {&sink_.file(), number, column});
     if (const auto end = ends_.find(event.type); end != ends_.end()) {
         if (!lane->Leave(ns, end->second))
-            sink_.Report(number, 0,
+            sink_.Report(number, column,
                          fmt::format("event {} ends a state that has not begun", event.type));
         return;
     }
@@ -119,13 +129,13 @@ void AlogReader::Describe(const Event& event) {
 }
 
 // The comment is "tag length", the data the other process.
-void AlogReader::Message(const Event& event, int64_t ns, uint64_t number) {
+void AlogReader::Message(const Event& event, int64_t ns, uint64_t number, uint32_t column) {
     Tokens words(event.comment);
     int64_t tag = 0;
     int64_t bytes = 0;
     if (!words.NextInteger(&tag) || !words.NextInteger(&bytes) || bytes < 0 || tag > INT32_MAX ||
         tag < INT32_MIN || event.data < 0 || event.data > kMostProcesses) {
-        return sink_.Illegal(number, 0, "a message without its tag, length or other process");
+        return sink_.Illegal(number, column, "a message without its tag, length or other process");
     }
     StackedLane::Message message;
     message.peer = static_cast<int32_t>(event.data);
@@ -139,9 +149,9 @@ void AlogReader::Message(const Event& event, int64_t ns, uint64_t number) {
 }
 
 void AlogReader::Finish() {
-    uint64_t never_ended = 0;
-    for (auto& [process, lane] : lanes_) never_ended += lane->Finish();
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
+    OpenEnds never_ended;
+    for (auto& [process, lane] : lanes_) lane->Finish(&never_ended);
+    never_ended.Tell(&sink_, "state");
 }
 
 }  // namespace comshu::format::alog

@@ -33,7 +33,8 @@ private:
 
     StackedLane* GetLane(int64_t process);
     void Describe(const Event& event);
-    void Message(const Event& event, int64_t ns, uint64_t number);
+    // `column`: of what is wrong, if something is.
+    void Message(const Event& event, int64_t ns, uint64_t number, uint32_t column);
 
     TraceSink& sink_;
     int64_t rollover_ = 0;

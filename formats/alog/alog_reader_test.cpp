@@ -56,6 +56,7 @@ TEST_F(Alog, BadLinesAreTold) {
     EXPECT_EQ(file().illegal, 2u);
     ASSERT_EQ(file().problems.size(), 3u);
     EXPECT_EQ(file().problems[0].text, "event 2 ends a state that has not begun");
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:13:1");
     EXPECT_EQ(ProblemPlace("f", file().problems[1]), "f:14:7");
     EXPECT_EQ(file().problems[1].text, "x 0 100 is not a number");
 }

@@ -161,6 +161,65 @@ TEST_F(PiclExport, The1992FormatAsOldKeepsMessages) {
               "recv_blocking 30000 40000\nevent 5 50000 60000\n");
 }
 
+// What has a record in the other format goes there; the rest is said.
+TEST_F(PiclExport, MarksOfTheOldFormatKeepTheirValuesAs1992) {
+    ImportText(
+        "1 0 0 0 1 2 3\n16 0 1 0 block or mark 43 is restart\n16 0 2 0 a text of the user\n"
+        "15 0 3 0 42\n15 0 4 0 43\n22 0 5 0 3 10 20 30\n22 0 6 0 -2\n14 0 7 0 4 5 6\n"
+        "5 0 8 0 7\n20 0 9 0 8 1 2\n21 0 10 0 8 1 2\n23 0 11 0\n17 0 12 0 : ran out of memory\n"
+        "2 0 13 0\n13 0 14 0\n77 0 15 0 1 2\n19 0 16 0 4096\n");
+    const std::string text = Export(PiclForm::k1992);
+    EXPECT_EQ(text,
+              "-5 8 0.000000000 -1 -1 1 1 block 8\n-5 44 0.000000000 -1 -1 1 1 probe\n"
+              "-5 43 0.000000000 -1 -1 1 1 restart\n"
+              "-5 46 0.000000000 -1 -1 1 1 trace_mark_array\n"
+              "-5 45 0.000000000 -1 -1 1 1 trace_mark_array failed\n"
+              "-5 47 0.000000000 -1 -1 1 1 unknown record\n"
+              "-3 -901 0.000000000 0 0 3 2 1 2 3\n-2 -911 0.000002000 0 0 1 1 a text of the user\n"
+              "-2 42 0.000003000 0 0 0\n-2 43 0.000004000 0 0 0\n"
+              "-2 46 0.000005000 0 0 3 2 10 20 30\n-2 45 0.000006000 0 0 1 2 -2\n"
+              "-2 -904 0.000007000 0 0 3 2 4 5 6\n-2 44 0.000008000 0 0 1 2 7\n"
+              "-3 8 0.000009000 0 0 0\n-4 8 0.000010000 0 0 0\n-2 -401 0.000011000 0 0 0\n"
+              "-2 -913 0.000012000 0 0 0\n-2 -11 0.000013000 0 0 0\n-2 -12 0.000014000 0 0 0\n"
+              "-2 47 0.000015000 0 0 1 2 77\n-4 -901 0.000016000 0 0 1 2 4096\n");
+    EXPECT_EQ(remarks_, (std::vector<std::string>{"1 block is without location and parameter types",
+                                                  "1 field of a record left out"}));
+    // And back.
+    ImportText(text, "as1992");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(Export(PiclForm::kCompact),
+              "16 0 0 0 block or mark 8 is block 8\n16 0 0 0 block or mark 42 is event 42\n"
+              "16 0 0 0 block or mark 44 is probe\n16 0 0 0 block or mark 43 is restart\n"
+              "16 0 0 0 block or mark 46 is trace_mark_array\n"
+              "16 0 0 0 block or mark 45 is trace_mark_array failed\n"
+              "16 0 0 0 block or mark 47 is unknown record\n"
+              "1 0 0 0 1 2 3\n16 0 2 0 a text of the user\n15 0 3 0 42\n15 0 4 0 43\n"
+              "15 0 5 0 46\n15 0 6 0 45\n14 0 7 0 4 5 6\n15 0 8 0 44\n20 0 9 0 8 0 0\n"
+              "21 0 10 0 8 0 0\n23 0 11 0\n17 0 12 0 : ran out of memory\n2 0 13 0\n13 0 14 0\n"
+              "15 0 15 0 47\n19 0 16 0 4096\n");
+    EXPECT_EQ(remarks_,
+              std::vector<std::string>{"6 values of marks left out or cut to whole numbers"});
+}
+
+TEST_F(PiclExport, WhatTheOldFormatHasNoRecordForIsSaid) {
+    ImportText(
+        "-5 6 0 -1 -1 1 1 \"a label\"\n-202 -812 0.1 -1 -1 3 2 5 0 1\n-2 6 0.2 0 0 2 4 1.5e3 2\n"
+        "-3 7 0.3 0 0 1 2 9\n-4 7 0.4 0 0 0 2\n-2 -911 0.5 0 0 2 \"%d%s\" 5 words\n"
+        "9 4 0.6 0 0 0\n-7 4 0.6 0 0 0\n-6 4 0.7 0 0 0\n"
+        "-101 -1 0.9 0 0 1 \"%d%lf\" 7 0.1\n-102 -1 0.9 0 0 1 \"%d%d\" 7 1\n");
+    EXPECT_EQ(Export(PiclForm::kCompact),
+              "16 0 0 0 block or mark 6 is a label\n16 0 0 0 block or mark 7 is event 7\n"
+              "1 0 0 0 1 1 1\n15 0 200000 0 6\n20 0 300000 0 7 0 0\n21 0 400000 0 7 0 0\n"
+              "16 0 500000 0 words\n19 0 900000 0 0\n");
+    EXPECT_EQ(remarks_,
+              (std::vector<std::string>{
+                  "2 records of statistics left out", "1 record of a subset left out",
+                  "1 record of a type of the user left out", "2 records of other types left out",
+                  "1 entry or exit of a region is without data: the format "
+                  "has no place for them",
+                  "2 values of marks left out or cut to whole numbers"}));
+}
+
 TEST_F(PiclExport, MessagesOfOtherTransportsAreMessages) {
     testing::RecordsOfAllKinds run;
     const std::string folder = run.Finish(6000);
@@ -246,6 +305,23 @@ TEST_F(PiclOfCalls, PersistentRequestsAreNonblockingCalls) {
     EXPECT_EQ(Ask("select name, count(*) from span group by 1 order by 1"),
               "irecv 2\nirecv end blocked 2\nisend 2\nisend end blocked 2\n");
     EXPECT_EQ(Ask("select side, rank, why from unmatched"), "");
+}
+
+TEST_F(PiclOfCalls, ACancelIsThatOfWhatItCancels) {
+    run_.Rank(1);
+    uint64_t request = 0;
+    for (const MpiFunction function : {MpiFunction::MPI_Irecv, MpiFunction::MPI_Isend,
+                                       MpiFunction::MPI_Issend, MpiFunction::MPI_Recv_init}) {
+        const auto at = static_cast<int64_t>(++request * 1000);
+        Start(0, at, function, request, 1, 7);
+        auto& process = run_.Rank(0);
+        process.writer().Add(0, schema::MpiRequestCall(process.Head(at + 100), 0, request, 1, 0,
+                                                       MpiFunction::MPI_Cancel));
+    }
+    OpenCapture(run_.Finish(100'000));
+    ImportText(Export(PiclForm::k1992), "back");
+    EXPECT_EQ(Ask("select name from span where name like '%cancel' order by begin_ns"),
+              "irecv cancel\nisend cancel\nissend cancel\nirecv cancel\n");
 }
 
 // From any source; the call that completes them has no length, so that all stands at one time.

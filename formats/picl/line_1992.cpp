@@ -20,6 +20,7 @@ public:
 
     bool Parse() {
         if (!Number("record type", &out_.record)) return false;
+        out_.event_column = tokens_.column();
         if (!Number("event type", &out_.event)) return false;
         if (out_.record > INT32_MAX || out_.record < -INT32_MAX || out_.event > INT32_MAX ||
             out_.event < -INT32_MAX) {
@@ -142,6 +143,32 @@ bool ParseSeconds(std::string_view word, int64_t* ns, uint8_t* decimals, bool* o
     *decimals = 9;
     *odd = true;
     return true;
+}
+
+bool FirstNumber(const Line1992& line, double* value) {
+    if (line.count > 0) {
+        *value = static_cast<double>(line.values[0]);
+        return true;
+    }
+    for (Tokens words(line.data); !words.done();) {
+        std::string_view word = words.Next();
+        if (word.size() > 2 && word.front() == '"' && word.back() == '"')
+            word = word.substr(1, word.size() - 2);
+        if (!word.empty() && word[0] == '+') word.remove_prefix(1);
+        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), *value);
+        if (code == std::errc() && end == word.data() + word.size() && std::isfinite(*value))
+            return true;
+    }
+    return false;
+}
+
+std::string_view LabelOf(const Line1992& line) {
+    // Some writers put the label in the place of the format.
+    if (line.data.empty() && line.format.find('%') == line.format.npos) return line.format;
+    const std::string_view text = line.data;
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+        return text.substr(1, text.size() - 2);
+    return text;
 }
 
 bool ParseLine1992(std::string_view line, Line1992* out, LineError* error) {

@@ -16,6 +16,7 @@ struct Line1992 {
 
     int64_t record = 0;
     int64_t event = 0;
+    uint32_t event_column = 0;
     int64_t ns = 0;
     uint8_t decimals = 0;  // Digits behind the point.
     int64_t processor = 0;
@@ -32,6 +33,12 @@ struct Line1992 {
 
 // False if it is not a record.
 bool ParseLine1992(std::string_view line, Line1992* out, LineError* error);
+
+// The first number among the data, also one in quotes or behind words; false: there is none.
+bool FirstNumber(const Line1992& line, double* value);
+
+// What a label record says, without its quotes.
+std::string_view LabelOf(const Line1992& line);
 
 // A decimal number of seconds as ns, rounded; false: it is none. `decimals`: digits behind the point;
 // `odd`: it cannot be printed again from these.

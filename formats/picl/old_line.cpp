@@ -45,6 +45,7 @@ public:
         : LineParser(line, &out->keep_text, error), out_(*out) {}
 
     bool Parse() {
+        out_.record_column = tokens_.column();
         if (!ParseRecord()) return false;
         if (out_.verbose) SkipLabel("clock");
         if (!Number("seconds", &out_.seconds)) return false;
@@ -69,7 +70,7 @@ public:
 
 private:
     bool ParseRecord() {
-        const uint32_t column = tokens_.column();
+        const uint32_t column = out_.record_column;
         const char first = tokens_.peek();
         int64_t number = 0;
         if ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z')) {
@@ -124,7 +125,7 @@ private:
                 // Only idle time may be there, as in the compact form.
                 SkipLabel(stats && i == 0 && tokens_.peek() == 'i' ? "idle" : label);
             }
-            if (i == 0) first_field_ = tokens_.column();
+            if (i == 0) out_.field_column = tokens_.column();
             if (stats && i >= 2) {
                 if (!tokens_.NextInteger(&out_.values[i])) break;
             } else if (!Number(out_.verbose && label != "-" ? LabelText(label) : "next field",
@@ -152,18 +153,18 @@ private:
 
     bool Check() {
         if ((out_.record == kBlockBegin || out_.record == kBlockEnd) && out_.values[0] < -4)
-            return Fail(first_field_, fmt::format("there is no block type {}", out_.values[0]));
+            return Fail(out_.field_column,
+                        fmt::format("there is no block type {}", out_.values[0]));
         if (out_.record == kSend || out_.record == kRecv || out_.record == kRecvWaking) {
             const int64_t peer = out_.values[0];
             if (peer > kLargestNode || (peer < 0 && peer != kHostNode && peer != kAllNodes))
-                return Fail(first_field_, fmt::format("there is no node {}", peer));
+                return Fail(out_.field_column, fmt::format("there is no node {}", peer));
         }
         return true;
     }
 
     OldLine& out_;
     std::string label_;
-    uint32_t first_field_ = 0;  // Its column.
 };
 
 }  // namespace

@@ -76,6 +76,8 @@ struct OldLine {
     std::string_view text;   // Of records with text.
     uint32_t odd_label = 0;  // Column of a label that is not the one expected; 0: none.
     bool has_comment = false;
+    uint32_t record_column = 0;
+    uint32_t field_column = 0;  // Of the first field.
 
     int64_t ns() const { return seconds * 1'000'000'000 + microseconds * 1000; }
 };

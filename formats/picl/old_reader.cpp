@@ -69,13 +69,52 @@ OldReader::Node* OldReader::GetNode(int64_t number) {
     return last_node_;
 }
 
+bool OldReader::SkipRaw(std::string_view text) {
+    constexpr size_t kFullRow = 9;
+    Tokens words(text);
+    // Where it found the damage.
+    if (words.peek() == '(') {
+        ++raw_lines_;
+        return true;
+    }
+    size_t numbers = 0;
+    for (; !words.done(); ++numbers) {
+        if (words.Next().find_first_not_of("-0123456789") == std::string_view::npos) continue;
+        EndRaw();
+        return false;
+    }
+    raw_lines_ += numbers > 0;
+    if (numbers < kFullRow) EndRaw();
+    return true;
+}
+
+void OldReader::EndRaw() {
+    if (raw_.file == nullptr) return;
+    raw_.file->illegal += raw_lines_;
+    sink_.Report(raw_, fmt::format("a damaged trace buffer: {} of raw data left out",
+                                   core::Plural(raw_lines_, "line")));
+    raw_ = {};
+    raw_lines_ = 0;
+}
+
 void OldReader::Line(std::string_view text, uint64_t number) {
+    if (raw_.file != nullptr) {
+        if (raw_.file != &sink_.file())
+            EndRaw();
+        else if (SkipRaw(text))
+            return;
+    }
     size_t blanks = 0;
     while (blanks < text.size() && IsBlank(text[blanks])) ++blanks;
     if (blanks == text.size()) return;
     OldLine line;
     LineError error;
     if (!ParseOldLine(text, &line, &error)) {
+        if (text.find(" is not a legal record type") != text.npos) {
+            ++sink_.file().illegal;
+            raw_ = {&sink_.file(), number, line.record_column};
+            return;
+        }
         sink_.Illegal(number, error.column, error.text);
         return;
     }
@@ -116,13 +155,13 @@ void OldReader::Handle(Node* node, const OldLine& line, uint64_t number) {
         case kSend:
         case kRecv:
         case kSync:
-            return Begin(node, line, true);
+            return Begin(node, line, number, true);
         case kRecvBlocking:
-            return Begin(node, line, false);
+            return Begin(node, line, number, false);
         case kRecvWaking:
             return Wake(node, line, number);
         case kBlockBegin:
-            return Begin(node, line, false);
+            return Begin(node, line, number, false);
         case kBlockEnd:
             return EndBlock(node, line, number);
         case kTraceFlush:
@@ -154,12 +193,13 @@ void OldReader::Handle(Node* node, const OldLine& line, uint64_t number) {
     }
 }
 
-void OldReader::Begin(Node* node, const OldLine& line, bool is_call) {
+void OldReader::Begin(Node* node, const OldLine& line, uint64_t number, bool is_call) {
     EndCall(node, 0);
     Open open;
     open.span = node->lane->NextSpan();
     open.begin = TickOf(line.ns());
     open.record = line.record;
+    open.place = {&sink_.file(), number, line.record_column};
     for (size_t i = 0; i < 3; ++i) open.values[i] = line.values[i];
     node->open.push_back(open);
     if (is_call) {
@@ -215,8 +255,9 @@ void OldReader::Wake(Node* node, const OldLine& line, uint64_t number) {
         open.record = kRecvWaking;
         return Close(node, i, std::max(tick, open.begin));
     }
-    sink_.Report(number, 0, "recv_waking without recv_blocking before it: taken as a receive");
-    Begin(node, line, false);
+    sink_.Report(number, line.record_column,
+                 "recv_waking without recv_blocking before it: taken as a receive");
+    Begin(node, line, number, false);
     Close(node, node->open.size() - 1, tick);
 }
 
@@ -228,7 +269,8 @@ void OldReader::EndBlock(Node* node, const OldLine& line, uint64_t number) {
         if (open.record != kBlockBegin || open.values[0] != line.values[0]) continue;
         return Close(node, i, std::max(tick, open.begin));
     }
-    sink_.Report(number, 0, fmt::format("block_end of type {} that has not begun", line.values[0]));
+    sink_.Report(number, line.field_column,
+                 fmt::format("block_end of type {} that has not begun", line.values[0]));
 }
 
 void OldReader::Interval(Node* node, const OldLine& line) {
@@ -389,19 +431,20 @@ void OldReader::WriteSpan(Node* node, const Open& open, const schema::SpanHead& 
 }
 
 void OldReader::Finish() {
-    uint64_t never_ended = 0;
+    EndRaw();
+    OpenEnds never_ended;
     for (auto& [number, node] : nodes_) {
         EndCall(node.get(), 0);
-        never_ended += node->open.size();
         // The outermost first: as they lie on a stack.
         while (!node->open.empty()) {
             const Open open = node->open.front();
             node->open.erase(node->open.begin());
+            never_ended.Add(open.place);
             WriteSpan(node.get(), open,
                       schema::SpanHead(open.begin, 0, open.span, 0, schema::SpanFlags{}));
         }
     }
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
+    never_ended.Tell(&sink_, "state");
     if (comments_ > 0)
         sink_.file().remarks.push_back(core::Plural(comments_, "comment behind a record left out",
                                                     "comments behind records left out"));

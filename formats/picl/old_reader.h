@@ -19,6 +19,9 @@ namespace comshu::format::picl {
 // is there all the same. recv_blocking to recv_waking is the time a receive waited. Blocks end by the
 // innermost open one of their type, in the order of the file. What never ends stays open.
 // The host, if there is one, is rank 0 and all nodes count one higher, peers as well.
+// Where PICL found its trace buffer to be damaged it says so in a line of text and prints the buffer as it
+// is: rows of nine or ten numbers and one that is shorter, maybe empty, at the end. These numbers are no
+// records, whatever they look like.
 // Cost: constant memory per node. Lines of a node are taken in the order of the file.
 class OldReader : public LineReader {
 public:
@@ -38,6 +41,7 @@ private:
         int32_t record = 0;
         int64_t values[3] = {};
         int64_t posted_tag = kNotPosted;  // Of a receive that waited.
+        Place place;
         bool has_first_stats = false;
     };
     struct Node {
@@ -46,12 +50,15 @@ private:
         int call = -1;  // Index of the call in `open` whose end is to come; -1: none.
     };
 
+    // True if the line is one of the raw data that follow a bad trace buffer.
+    bool SkipRaw(std::string_view text);
+    void EndRaw();
     Node* GetNode(int64_t number);
     int32_t RankOf(int64_t node) const;
     int32_t PeerOf(int64_t node) const;
     void KeepRecord(Node* node, const OldLine& line, std::string_view text, uint64_t number);
     void Handle(Node* node, const OldLine& line, uint64_t number);
-    void Begin(Node* node, const OldLine& line, bool is_call);
+    void Begin(Node* node, const OldLine& line, uint64_t number, bool is_call);
     void EndCall(Node* node, uint64_t tick);
     void EndBlock(Node* node, const OldLine& line, uint64_t number);
     void Wake(Node* node, const OldLine& line, uint64_t number);
@@ -70,6 +77,8 @@ private:
 
     TraceSink& sink_;
     bool has_host_;
+    Place raw_;  // Of the bad trace buffer whose raw data are skipped; file null: none.
+    uint64_t raw_lines_ = 0;
     std::unordered_map<int64_t, std::unique_ptr<Node>> nodes_;
     int64_t last_number_ = INT64_MIN;
     Node* last_node_ = nullptr;

@@ -1,3 +1,7 @@
+#include <sys/stat.h>
+
+#include <cstring>
+
 #include "testing_import.h"
 
 namespace comshu::format {
@@ -103,6 +107,7 @@ TEST_F(OldPicl, StatesThatNeverEndStayOpen) {
     EXPECT_EQ(Ask("select side, why from unmatched"), "receive open\n");
     ASSERT_EQ(file().problems.size(), 1u);
     EXPECT_EQ(file().problems[0].text, "2 states begin and never end: kept open");
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:1:1");
 }
 
 TEST_F(OldPicl, BlankLinesCommentsCarriageReturnsAndGzip) {
@@ -124,10 +129,63 @@ TEST_F(OldPicl, RawDataOfABadTraceIsLeftOut) {
         "15 0 1 0 1\n99 is not a legal record type: raw trace data (3) follows\n17\n3\n"
         "15 0 2 0 2\n");
     EXPECT_EQ(file().illegal, 3u);
-    EXPECT_EQ(file().problems[0].line, 2u);
-    EXPECT_EQ(file().problems[0].column, 4u);
-    EXPECT_EQ(file().problems[0].text, "is is not a number: the seconds is expected");
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:2:1");
+    EXPECT_EQ(file().problems[0].text, "a damaged trace buffer: 1 line of raw data left out");
+    EXPECT_EQ(ProblemPlace("f", file().problems[1]), "f:4:2");
     EXPECT_EQ(Ask("select count(*) from mark"), "2\n");
+}
+
+// As PICL prints it: rows of nine numbers, of which some print ten, and the rest in a shorter one.
+TEST_F(OldPicl, RawDataThatLookLikeRecordsAreNone) {
+    const std::string head =
+        "15 0 1 0 1\n99 is not a legal record type: raw trace data for node 0 follows\n"
+        "(error identified at location k=12)\n";
+    const std::string row = "4 99 7 0 3 3 3 1 9223372036854775807\n";
+    for (const char* rest : {"4 99 7 0 3 3 3\n", "4 99 7 0 3 3 3 \n", "\n"}) {
+        ImportText(head + row + "15 98 7 0 3 3 3 1 2 3\n" + rest + "15 0 2 0 2\n",
+                   "raw" + std::to_string(std::strlen(rest)));
+        EXPECT_EQ(Ask("select time_ns, name from mark"), "1000 trace_mark\n2000 trace_mark\n");
+        EXPECT_EQ(Ask("select count(*) from span"), "0\n");
+        const uint64_t rows = *rest == '\n' ? 3 : 4;
+        EXPECT_EQ(file().illegal, 1 + rows);
+        ASSERT_EQ(file().problems.size(), 1u);
+        EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:2:1");
+        EXPECT_EQ(file().problems[0].text, "a damaged trace buffer: " + std::to_string(rows) +
+                                               " lines of raw data left out");
+    }
+    // It ends with a record in words, and with the file.
+    ImportText(head + row + "trace_mark  clock 0 2 node 0 type 2\n", "words");
+    EXPECT_EQ(Ask("select count(*) from mark"), "2\n");
+    ImportText(head + row, "end");
+    EXPECT_EQ(file().problem_count, 1u);
+}
+
+TEST_F(OldPicl, WhatDoesNotBeginOrEndIsToldWithItsPlace) {
+    ImportText("15 0 1 0 1\n  21 0 2 0 9 0 0\n8 0 3 0 1 7 8\n 20 0 4 0 1 0 0\n");
+    ASSERT_EQ(file().problems.size(), 3u);
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:2:12");
+    EXPECT_EQ(file().problems[0].text, "block_end of type 9 that has not begun");
+    EXPECT_EQ(ProblemPlace("f", file().problems[1]), "f:3:1");
+    EXPECT_EQ(ProblemPlace("f", file().problems[2]), "f:4:2");
+    EXPECT_EQ(file().problems[2].text, "1 state begins and never ends: kept open");
+}
+
+// Times that are dates, or begin before 0: the capture begins with the first record, when the file is of.
+TEST_F(OldPicl, TheCaptureBeginsWhenTheFileSays) {
+    for (const auto& [text, zero] :
+         {std::pair("15 900000 5 0 1\n21 900001 0 0 9 0 0\n", "900000000005000"),
+          std::pair("15 -5 -5 0 1\n21 900001 0 0 9 0 0\n", "-5000005000"),
+          std::pair("15 3 5 0 1\n21 900001 0 0 9 0 0\n", "0")}) {
+        const std::string name = std::string("at") + zero;
+        ImportText(text, name);
+        EXPECT_EQ(Ask("select zero_ns from import_source"), zero + std::string("\n"));
+        EXPECT_EQ(Ask("select min(time_ns), count(*) from note"), "0 1\n");
+        struct stat file;
+        ASSERT_EQ(stat((folder_ + "/" + name).c_str(), &file), 0);
+        EXPECT_EQ(
+            Ask("select start_realtime_ns from capture"),
+            std::to_string(file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec) + "\n");
+    }
 }
 
 // What the C reader of Upshot gets wrong; one test each.

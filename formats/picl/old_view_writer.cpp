@@ -1,11 +1,15 @@
 // The views as PICL files were before 1992.
 #include <cmath>
+#include <map>
+#include <set>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "comshu/read/external_sort.h"
 #include "each_row.h"
+#include "picl/imported_marks.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
 #include "span_set.h"
@@ -121,15 +125,40 @@ private:
                     }) &&
                each(kRegionSql,
                     [&](const read::Query& row) { Block(row, NumberOf(row.Text(4))); }) &&
-               each(kMarkSql,
-                    [&](const read::Query& row) {
-                        Add(row.Integer(1), row, 0, Event::Order::kMark, 0, 0, kTraceMark,
-                            {MarkOf(row.Text(2), row.Real(3))});
-                    }) &&
+               each(what_.source == PiclSource::k1992 ? kMarksOf1992Sql : kMarkSql,
+                    [&](const read::Query& row) { AddMark(row); }) &&
                each(kRankSql, [&](const read::Query& row) {
-                   Add(row.Integer(1), row, 0, Event::Order::kStart, 0, 0, kTraceStart, {1, 1, 1});
-                   Add(row.Integer(2), row, 0, Event::Order::kStop, 0, 0, kTraceExit, {});
+                   const auto rank = static_cast<int32_t>(row.Integer(0));
+                   if (!starts_.contains(rank))
+                       Add(row.Integer(1), row, 0, Event::Order::kStart, 0, 0, kTraceStart,
+                           {1, 1, 1});
+                   if (!exits_.contains(rank))
+                       Add(row.Integer(2), row, 0, Event::Order::kStop, 0, 0, kTraceExit, {});
                });
+    }
+
+    void AddMark(const read::Query& row) {
+        if (what_.source != PiclSource::k1992) {
+            return Add(row.Integer(1), row, 0, Event::Order::kMark, 0, 0, kTraceMark,
+                       {MarkOf(row.Text(2), row.Real(3))});
+        }
+        const ImportedMark mark = MarkAsOld(row, what_.numbers);
+        lost_values_ += mark.lost;
+        const auto rank = static_cast<int32_t>(row.Integer(0));
+        if (mark.record == kTraceStart) starts_.insert(rank);
+        if (mark.record == kTraceExit) exits_.insert(rank);
+        using Order = ImportedMark::Order;
+        const Event::Order order = mark.order == Order::kFirst  ? Event::Order::kStart
+                                   : mark.order == Order::kLast ? Event::Order::kStop
+                                                                : Event::Order::kMark;
+        int64_t first = mark.values[0];
+        if (ShapeOf(static_cast<int32_t>(mark.record)).has_text) {
+            const auto [found, is_new] = text_numbers_.emplace(mark.text, texts_.size());
+            if (is_new) texts_.push_back(&found->first);
+            first = static_cast<int64_t>(found->second);
+        }
+        Add(row.Integer(2), row, 0, order, row.Unsigned(kMarkLineNumber), 0,
+            static_cast<int32_t>(mark.record), {first, mark.values[1], mark.values[2]});
     }
 
     // The calls of which nothing was written, and those that have another name now.
@@ -224,6 +253,8 @@ private:
             return Stats(t, event.rank);
         }
         OldLine line = LineAt(t, event.rank, event.record);
+        if (ShapeOf(event.record).has_text)
+            line.text = *texts_[static_cast<size_t>(event.values[0])];
         for (size_t i = 0; i < 3; ++i) line.values[i] = event.values[i];
         Put(line);
         if (event.record == kSend) Stats(t, event.rank);
@@ -247,6 +278,11 @@ private:
     LineNames names_;
     SpanSet written_;
     std::map<std::string, uint64_t> left_out_;
+    std::set<int32_t> starts_;  // Ranks whose tracing begins by a record of the file.
+    std::set<int32_t> exits_;
+    // Of an imported file.
+    std::map<std::string, size_t> text_numbers_;
+    std::vector<const std::string*> texts_;
     uint64_t renamed_ = 0;
     uint64_t changed_collectives_ = 0;
     uint64_t lost_notices_ = 0;

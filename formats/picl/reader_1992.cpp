@@ -112,7 +112,10 @@ void Reader1992::Handle(LaneState* lane, const Line1992& line, uint64_t number) 
         const uint64_t tick = TickOf(line.ns);
         if (tick != lane->tick || lane->steps.size() >= kMostSteps) Settle(lane);
         lane->tick = tick;
-        Step step{line.record == kEventEntry, static_cast<int32_t>(line.event), number, {}};
+        Step step{line.record == kEventEntry,
+                  static_cast<int32_t>(line.event),
+                  {&sink_.file(), number, line.event_column},
+                  {}};
         for (size_t i = 0; i < std::min<size_t>(line.count, kValues); ++i)
             step.values.at[step.values.count++] = line.values[i];
         lane->steps.push_back(step);
@@ -125,8 +128,9 @@ void Reader1992::Handle(LaneState* lane, const Line1992& line, uint64_t number) 
         }
         return statistics_.Compare(line);
     }
-    if (line.record == kEventLabel && line.event >= 0 && !line.data.empty()) {
-        names_[line.event] = sink_.KeepText(line.data);
+    if (line.record == kEventLabel && line.event >= 0) {
+        if (const std::string_view label = LabelOf(line); !label.empty())
+            names_[line.event] = sink_.KeepText(label);
         return;
     }
     if (!IsKnownRecord(line.record)) ++sink_.file().unknown;
@@ -134,15 +138,16 @@ void Reader1992::Handle(LaneState* lane, const Line1992& line, uint64_t number) 
 
 void Reader1992::MarkEvent(LaneState* lane, const Line1992& line) {
     uint64_t name = NameOf(line.event);
-    if (line.event == kTraceMessageEvent && !line.data.empty()) name = sink_.KeepText(line.data);
+    const bool is_text = line.event == kTraceMessageEvent && !line.data.empty();
+    if (is_text) name = sink_.KeepText(line.data);
     if (line.event == kTracingEvent && line.record == kEventExit)
         name = sink_.writer().Text("tracing ends");
     if (line.record != kEventExit)
         statistics_.Count(line.processor, static_cast<int32_t>(line.event));
+    double value = 0;
+    if (!is_text) FirstNumber(line, &value);
     const uint64_t inside = lane->open.empty() ? 0 : lane->open.back().span;
-    sink_.writer().Add(lane->lane,
-                       schema::Mark({TickOf(line.ns), inside}, name,
-                                    line.count > 0 ? static_cast<double>(line.values[0]) : 0));
+    sink_.writer().Add(lane->lane, schema::Mark({TickOf(line.ns), inside}, name, value));
 }
 
 // Every exit of the innermost open event that waits; true if there was one.
@@ -185,7 +190,7 @@ void Reader1992::Settle(LaneState* lane) {
 }
 
 void Reader1992::Enter(LaneState* lane, const Step& step) {
-    lane->open.push_back({lane->lane->NextSpan(), lane->tick, step.event, step.values});
+    lane->open.push_back({lane->lane->NextSpan(), lane->tick, step.event, step.place, step.values});
     statistics_.Count(lane->processor, step.event);
 }
 
@@ -194,8 +199,7 @@ void Reader1992::Leave(LaneState* lane, const Step& step) {
     while (index > 0 && lane->open[index - 1].event != step.event) --index;
     if (index == 0) {
         ++bad_exits_;
-        sink_.Report(step.line, 0,
-                     fmt::format("exit of event {} that was not entered", step.event));
+        sink_.Report(step.place, fmt::format("exit of event {} that was not entered", step.event));
         return;
     }
     --index;
@@ -342,17 +346,17 @@ void Reader1992::WriteSpan(LaneState* lane, const Open& open, const schema::Span
 }
 
 void Reader1992::Finish() {
-    uint64_t never_ended = 0;
+    OpenEnds never_ended;
     for (auto& [key, lane] : lanes_) {
         Settle(lane.get());
-        never_ended += lane->open.size();
         for (const Open& open : lane->open) {
+            never_ended.Add(open.place);
             WriteSpan(lane.get(), open,
                       schema::SpanHead(open.begin, 0, open.span, 0, schema::SpanFlags{}), {});
         }
         lane->open.clear();
     }
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "state"));
+    never_ended.Tell(&sink_, "state");
     if (bad_exits_ > 0)
         sink_.file().remarks.push_back(
             core::Plural(bad_exits_, "exit without an entry", "exits without an entry"));

@@ -44,13 +44,14 @@ private:
     struct Step {
         bool is_entry = false;
         int32_t event = 0;
-        uint64_t line = 0;
+        Place place;
         Values values;
     };
     struct Open {
         uint64_t span = 0;
         uint64_t begin = 0;
         int32_t event = 0;
+        Place place;
         Values values;
     };
     struct LaneState {

@@ -101,8 +101,40 @@ TEST_F(Picl1992, BadLinesAreToldWithTheirPlace) {
     EXPECT_EQ(place(2), "f:4:3");
     EXPECT_EQ(place(3), "f:6:16");
     EXPECT_EQ(file().problems[3].text, "a descriptor without its last quote");
-    EXPECT_EQ(place(4), "f:5");
+    EXPECT_EQ(place(4), "f:5:4");
     EXPECT_EQ(file().problems[4].text, "exit of event 9 that was not entered");
+}
+
+TEST_F(Picl1992, EverySumThatDiffersIsNamed) {
+    ImportText(
+        "-3 -21 0.1 0 0 3 2 64 9 1\n-4 -21 0.2 0 0 0\n"
+        "-101 -1 0.6 0 0 1 \"%d%lf\" -21 7.5\n-102 -1 0.6 0 0 1 \"%d%d\" -21 3\n"
+        "-103 -1 0.6 0 0 1 \"%d%d\" -21 100\n-104 -1 0.6 0 0 1 \"%d%d\" -51 8\n");
+    ASSERT_EQ(file().remarks.size(), 1u);
+    EXPECT_EQ(
+        file().remarks[0],
+        "4 of 4 sums in the file differing from its records; seconds of event -21 on processor "
+        "0: 7.5 in the file, 0.1 counted; count of event -21 on processor 0: 3 in the file, 1 "
+        "counted; bytes sent of event -21 on processor 0: 100 in the file, 64 counted; bytes "
+        "received of event -51 on processor 0: 8 in the file, 0 counted");
+    std::string many = "-2 1 0.1 0 0 0\n";
+    for (int i = 0; i < 25; ++i)
+        many += "-102 -1 0.6 0 0 1 \"%d%d\" " + std::to_string(i + 2) + " 1\n";
+    ImportText(many, "many");
+    const std::string& remark = file().remarks.at(0);
+    EXPECT_NE(remark.find("count of event 21 "), remark.npos);
+    EXPECT_EQ(remark.find("count of event 22 "), remark.npos);
+    EXPECT_TRUE(remark.ends_with("; 5 more like these")) << remark;
+}
+
+TEST_F(Picl1992, MarksHaveTheFirstNumberOfTheirData) {
+    ImportText(
+        "-5 6 0 -1 -1 1 1 \"two words\"\n-5 7 0 -1 -1 1 \"%s\" \"quoted\"\n-5 8 0 -1 -1 1 1 plain\n"
+        "-2 6 0.83 1 0 2 4 1.5e3 2\n-2 6 0.84 1 0 1 5 -0.25\n-2 7 0.85 1 0 1 \"%lf\" 2.5\n"
+        "-2 8 0.86 1 0 1 \"%s%d\" word 12\n-2 8 0.87 1 0 1 1 words\n-2 8 0.88 1 0 1 2 9\n");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(Ask("select name, value from mark order by time_ns"),
+              "two words 1500\ntwo words -0.25\nquoted 2.5\nplain 12\nplain 0\nplain 9\n");
 }
 
 TEST_F(Picl1992, CollectivesOfSubsetsAreTheirOwn) {

@@ -20,6 +20,8 @@ bool ReadNumber(std::string_view word, double* value) {
 // Stamps are cut to microseconds, at both ends of each interval.
 constexpr double kStampSeconds = 2e-6;
 
+constexpr uint64_t kDifferencesKept = 20;
+
 }  // namespace
 
 void Statistics1992::Check(const char* what, int64_t processor, int64_t event, double in_file,
@@ -28,11 +30,9 @@ void Statistics1992::Check(const char* what, int64_t processor, int64_t event, d
         ++agree_;
         return;
     }
-    if (differ_++ == 0) {
-        first_difference_ =
-            fmt::format("{} of event {} on processor {}: {} in the file, {} counted", what, event,
-                        processor, in_file, ours);
-    }
+    if (++differ_ > kDifferencesKept) return;
+    differences_ += fmt::format("; {} of event {} on processor {}: {} in the file, {} counted",
+                                what, event, processor, in_file, ours);
 }
 
 void Statistics1992::Compare(const Line1992& line) {
@@ -67,8 +67,11 @@ std::string Statistics1992::Summary() const {
     if (differ_ == 0)
         return fmt::format("{} in the file agree{} with its records", core::Plural(agree_, "sum"),
                            agree_ == 1 ? "s" : "");
-    return fmt::format("{} of {} in the file differing from its records; {}", differ_,
-                       core::Plural(agree_ + differ_, "sum"), first_difference_);
+    std::string all = fmt::format("{} of {} in the file differing from its records{}", differ_,
+                                  core::Plural(agree_ + differ_, "sum"), differences_);
+    if (differ_ > kDifferencesKept)
+        all += fmt::format("; {} more like these", differ_ - kDifferencesKept);
+    return all;
 }
 
 }  // namespace comshu::format::picl

@@ -44,7 +44,7 @@ private:
     std::map<std::pair<int64_t, int64_t>, Sums> sums_;
     uint64_t agree_ = 0;
     uint64_t differ_ = 0;
-    std::string first_difference_;
+    std::string differences_;  // The first ones.
 };
 
 }  // namespace comshu::format::picl

@@ -15,6 +15,9 @@ namespace comshu::format::picl {
 // What has a name in a capture and a number in PICL: regions, marks.
 using Numbers = std::map<std::string, int64_t>;
 
+// What the capture was imported from, if that is the other format of PICL: its marks are taken from there.
+enum class PiclSource : uint8_t { kViews, kOld, k1992 };
+
 // What a view writer needs. `space`: for what does not fit in memory.
 struct ViewExport {
     read::Database* database;
@@ -22,6 +25,7 @@ struct ViewExport {
     Numbers numbers;
     FileOutput* out;
     ExportResult* result;
+    PiclSource source = PiclSource::kViews;
 };
 
 // `form`: not kAsImported means compact. False and a reason when a query or a file fails.

@@ -12,7 +12,9 @@
 #include "comshu/read/external_sort.h"
 #include "comshu/schema/mpi_function_generated.h"
 #include "each_row.h"
+#include "picl/cancels_1992.h"
 #include "picl/events_1992.h"
+#include "picl/imported_marks.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
 #include "text/one_line.h"
@@ -75,7 +77,7 @@ int64_t EventByName(const std::string& name) {
 // At one time ends come before beginnings, inner ones first; what has no length stays together. What is known
 // of a call, its messages, comes before its beginning.
 struct Event1992 {
-    enum class Order : int8_t { kEnd, kBegin, kMark };
+    enum class Order : int8_t { kStart, kEnd, kBegin, kMark, kStop };
     enum class Kind : uint8_t {
         kSends,
         kReceives,
@@ -96,13 +98,13 @@ struct Event1992 {
     bool is_completed;  // Of what a call starts: another one completes it.
     bool is_cancelled;
     uint64_t span;
-    uint64_t message;   // The same number where it starts and where it is completed.
+    uint64_t message;   // The same where it starts and is completed; of a mark, its data.
     int64_t bytes;      // -1: not known. Of a collective, what goes in; of a mark, its value.
     int64_t bytes_out;  // Of a collective.
     int32_t event;  // Of the format, or the number of a name; kNone: there is none for this call.
     int32_t peer;   // kNone: not known; tag and root likewise.
     int32_t tag;
-    int32_t root;
+    int32_t root;    // Of a mark, its record type.
     int32_t name;    // Of a call.
     int32_t subset;  // Its communicator.
 
@@ -128,7 +130,11 @@ public:
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) {
             Begin(-5, number, 0, -1, -1);
-            what_.out->Print("1 1 {}\n", line_names_.Of(name));
+            std::string label = line_names_.Of(name);
+            // Quotes around a label are no part of it.
+            if (label.size() > 1 && label.front() == '"' && label.back() == '"')
+                label = '"' + label + '"';
+            what_.out->Print("1 1 {}\n", label);
         }
         if (!comms_.Load(what_.database, error)) return false;
         WriteSubsets();
@@ -172,6 +178,7 @@ private:
                    " left out: without the call");
         result.Say(lost_values_, "value of a mark left out or cut to a whole number",
                    "values of marks left out or cut to whole numbers");
+        result.Say(lost_fields_, "field of a record left out", "fields of records left out");
         result.Say(named_comms_, "name of a communicator left out",
                    "names of communicators left out");
         result.Say(barrier_bytes_, "barrier has", "barriers have",
@@ -207,16 +214,12 @@ private:
             return EachRow(what_.database, sql, error, visit);
         };
         return each(k1992SpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
+               (!has_cancels_ || cancels_.Load(what_.database, error)) &&
                each(k1992MessageSql, [&](const read::Query& row) { AddMessage(row); }) &&
                each(k1992UnmatchedSql, [&](const read::Query& row) { AddUnmatched(row); }) &&
                each(k1992CollectiveSql, [&](const read::Query& row) { AddCollective(row); }) &&
-               each(k1992MarkSql,
-                    [&](const read::Query& row) {
-                        Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kMark);
-                        event.event = static_cast<int32_t>(NumberOf(row.Text(3)));
-                        event.bytes = MarkOf(row.Real(4));
-                        events_.Add(event);
-                    }) &&
+               each(what_.source == PiclSource::kOld ? kOldMarksSql : k1992MarkSql,
+                    [&](const read::Query& row) { AddMark(row); }) &&
                each(k1992NoticeSql, [&](const read::Query& row) {
                    Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kEntry);
                    event.span = ++notices_;
@@ -241,6 +244,33 @@ private:
         event.peer = event.tag = event.root = kNone;
         event.subset = event.bytes_out = -1;
         return event;
+    }
+    void AddMark(const read::Query& row) {
+        Event1992 event = At(row, 2, Event1992::Order::kMark, Kind::kMark);
+        event.root = kEventMark;
+        if (what_.source != PiclSource::kOld) {
+            event.event = static_cast<int32_t>(NumberOf(row.Text(3)));
+            event.bytes = MarkOf(row.Real(4));
+            return events_.Add(event);
+        }
+        const ImportedMark mark = MarkAs1992(row, what_.numbers);
+        lost_fields_ += mark.lost;
+        if (mark.record == 0) return;
+        if (mark.order != ImportedMark::Order::kAmong) {
+            event.order = mark.order == ImportedMark::Order::kFirst ? Event1992::Order::kStart
+                                                                    : Event1992::Order::kStop;
+        }
+        event.root = static_cast<int32_t>(mark.record);
+        event.event = static_cast<int32_t>(mark.event);
+        event.bytes = mark.values[0];
+        event.span = row.Unsigned(kMarkLineNumber);
+        if (!mark.text.empty()) {
+            const auto [found, is_new] =
+                mark_data_numbers_.emplace(mark.text, mark_data_.size() + 1);
+            if (is_new) mark_data_.push_back(&found->first);
+            event.message = found->second;
+        }
+        events_.Add(event);
     }
     // A value is a whole number there.
     int64_t MarkOf(double value) {
@@ -269,6 +299,7 @@ private:
         event.span = row.Unsigned(2);
         event.name = NameOf(name);
         const bool is_call = row.Integer(5) != 0;
+        has_cancels_ |= is_call && name == "MPI_Cancel";
         event.event = static_cast<int32_t>(EventByName(name));
         // A region of the program may have the name of a call.
         if (!is_call && event.event != 0 && KindOf(event.event) != EventKind::kState)
@@ -334,10 +365,15 @@ private:
         AddSide(row, row.Integer(4) != 0 ? Kind::kSends : Kind::kReceives, 0, 1, event);
     }
 
-    void Line(const Event1992& event) {
+    void Line(Event1992 event) {
+        const bool is_call = event.kind == Kind::kEntry || event.kind == Kind::kExit;
+        if (has_cancels_ && is_call && names_[event.name] == "MPI_Cancel")
+            event.event = cancels_.EventOf(event.span, event.event);
         switch (event.kind) {
             case Kind::kMark:
-                Begin(kEventMark, event.event, event.t, event.rank, event.thread);
+                Begin(event.root, event.event, event.t, event.rank, event.thread);
+                if (event.message != 0)
+                    return what_.out->Print("{}\n", *mark_data_[event.message - 1]);
                 return event.bytes == 0 ? Data({}) : Data({event.bytes});
             case Kind::kEntry:
                 return Enter(event);
@@ -527,7 +563,14 @@ private:
     uint64_t notices_ = 0;
     uint64_t renamed_ = 0;
     uint64_t lost_values_ = 0;
+    uint64_t lost_fields_ = 0;
     uint64_t barrier_bytes_ = 0;
+    bool has_cancels_ = false;
+    Cancels1992 cancels_;
+    // Data of marks of an imported file that are more than a number; lines with these are in memory where
+    // captures are read, too.
+    std::map<std::string, uint64_t> mark_data_numbers_;
+    std::vector<const std::string*> mark_data_;
     uint64_t named_comms_ = 0;
     std::map<std::string, uint64_t> as_messages_;
     LineNames line_names_;
