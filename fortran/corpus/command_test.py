@@ -325,11 +325,33 @@ class Commands(unittest.TestCase):
         self.assertTrue((self.work / "a.o").exists())
         self.run_in("./comshu-fc", "--strict", "gfortran", "-fopenmp", "-c", "a.f90", code=1)
 
+    def test_what_is_left_alone_is_counted(self):
+        """What is in include files too, with its place there; a source in which nothing is inserted is not said to be instrumented."""
+        self.write("body.inc", "!$omp parallel do\n  do i = 1, 10\n     a(i) = i\n  end do\n")
+        self.write("a.f90", "program p\n  integer :: i, a(10)\n  a = 0\n  include 'body.inc'\n  print *, sum(a)\nend program p\n")
+        self.assertIn("a.f90: 1 OpenMP construct or program unit is left alone",
+                      self.fc("gfortran", "-fopenmp", "a.f90", "-o", "prog").stderr)
+        self.assertIn("body.inc:1: parallel do is left alone", self.fc("-v", "gfortran", "-fopenmp", "-c", "a.f90").stderr)
+        self.write("m.f90", "module m\n  integer :: k = 3\nend module m\n")
+        self.assertEqual(self.fc("gfortran", "-c", "m.f90").stderr, "")
+        self.assertIn("0 of 1 source instrumented, nothing inserted in 1", self.fc("-v", "gfortran", "-c", "m.f90").stderr)
+
+    def test_unbalanced_directives(self):
+        loop, region = "do i = 1, 3\nend do\n", "!$omp parallel\n{}!$omp end parallel\n"
+        for line, text in ((5, region.format(loop + "!$omp end do\n")), (7, region.format("!$omp do\n" + loop + "!$omp end do\n" * 2)),
+                           (3, "!$omp critical (a)\n!$omp end critical (b)\n"), (2, "!dvm$ interval\n"), (2, "!dvm$ endinterval\n"),
+                           (4, "!dvm$ interval\nif (i > 2) then\n!dvm$ endinterval\nend if\n"), (2, "!dvm$ debug 1\n")):
+            self.write("a.f90", "program p\n" + text + "i = 1\nend\n")
+            with self.subTest(text):
+                self.assertIn(f"a.f90:{line}: ", self.instrument("a.f90", "-o", "out.f90", code=1).stderr)
+                self.assertFalse((self.work / "out.f90").exists())
+
     def test_what_flang_fails_on(self):
-        """Flang 19 ends its process on DECLARE REDUCTION when it resolves names."""
-        text = "program p\n  integer :: i, s\n  !$omp declare reduction(add : integer : omp_out = omp_out + omp_in) &\n" \
-               "  !$omp initializer(omp_priv = 0)\n  s = 0\n  !$omp parallel do reduction(add : s)\n  do i = 1, 10\n" \
-               "     s = s + i\n  end do\n  print *, s\nend program p\n"
+        """Flang 19 ends its process on DECLARE REDUCTION when it resolves names; in an include file it sees it."""
+        text = "program p\n  integer :: i, s\n  include 'add.inc'\n  s = 0\n  !$omp parallel do reduction(add : s)\n" \
+               "  do i = 1, 10\n     s = s + i\n  end do\n  print *, s\nend program p\n"
+        self.write("add.inc", "  !$omp declare reduction(add : integer : omp_out = omp_out + omp_in) &\n"
+                              "  !$omp initializer(omp_priv = 0)\n")
         self.write("a.f90", text)
         self.fc("--strict", "gfortran", "-fopenmp", "a.f90", "-o", "prog")
         self.checked("prog", "55", before_parallel=1)

@@ -203,6 +203,21 @@ void DataWalker::Visit(int item) {
     }
 }
 
+void DataWalker::Atomic(int item, Lines* before, Lines* after) {
+    const Item& it = s_.At(item);
+    if (!HasData(s_.LevelOf(item)) || (it.accesses.empty() && it.calls.empty()) ||
+        s_.structure.units[s_.Nest(item).unit].has_entry) {
+        return;
+    }
+    if (it.kind != ItemKind::kAssignment || !it.in_main_file) {
+        s_.Skip(item, "read or write", "an ATOMIC construct has a place for those of assignments");
+        return;
+    }
+    Lines end;
+    AroundStatement(item, before, &end);
+    Append(*after, end);
+}
+
 // What its condition reads is read when no condition before it held.
 void DataWalker::ElseIf(int item) {
     if (!s_.place.CanSplitElseIf(item)) {
@@ -439,7 +454,7 @@ void DataWalker::AroundStatement(int item, Lines* before, Lines* after) {
         Append(end, Told(item, "dbg_write_", "_end", position, access));
     }
     Append(begin, reads);
-    *before = conditionals_.Guarded(item, begin);
+    Append(*before, conditionals_.Guarded(item, begin));
     *after = conditionals_.Guarded(item, end);
     if (!branches && s_.At(item).decision.text.empty()) {
         Functions(item, before, after);

@@ -23,6 +23,9 @@ public:
     // Dummy arguments and COMMON blocks.
     void Begin(int unit);
     void Visit(int item);
+    // Calls that tell what a statement inside of an ATOMIC construct reads and writes, for before and after
+    // the construct.
+    void Atomic(int item, Lines* before, Lines* after);
     // What the statement reads, for before it: of loops and jumps, which others place.
     Lines Reads(int item);
     // Calls that tell the arguments of the CALL `item`, for before and after it.

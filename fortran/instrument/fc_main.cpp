@@ -113,9 +113,10 @@ public:
             objects.push_back(object);
         }
         std::size_t all = command_.sources.size();
-        if (instrumented_ < all || (options_.verbose && all > 0)) {
+        if (instrumented_ + unchanged_ < all || (options_.verbose && all > 0)) {
             Say(std::to_string(instrumented_) + " of " + std::to_string(all) +
-                (all == 1 ? " source" : " sources") + " instrumented");
+                (all == 1 ? " source" : " sources") + " instrumented" +
+                (unchanged_ > 0 ? ", nothing inserted in " + std::to_string(unchanged_) : ""));
         }
         return command_.links ? LinkAll(objects) : 0;
     }
@@ -341,7 +342,7 @@ private:
                 ": its constructs cannot be registered (COMSHU_CC names a C compiler), left alone");
             return Uninstrumented(source, object);
         }
-        ++instrumented_;
+        ++(ReadText(text) == ReadText(path) ? unchanged_ : instrumented_);
         return 0;
     }
 
@@ -364,6 +365,7 @@ private:
     Words includes_;
     bool asked_ = false;
     std::size_t instrumented_ = 0;
+    std::size_t unchanged_ = 0;  // compiled as they are: nothing has its place there
 };
 
 int Main(int argc, char** argv) {

@@ -172,7 +172,8 @@ int DataObjects::Describe(const semantics::Symbol& symbol, const std::string& na
         FindElements(*object, &data);
         data.assumed_size = data.rank > 0 && object->shape().back().ubound().isStar();
         if (object->commonBlock()) {
-            data.common = object->commonBlock()->name().ToString();
+            std::string block = object->commonBlock()->name().ToString();
+            data.common = block.empty() ? "//" : block;
         }
     }
     if (auto place = places_.Locate(symbol.name().begin())) {

@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
-#include "flang/Parser/parsing.h"
 #include "llvm/Frontend/OpenMP/OMPConstants.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include "instrument/cooked_text.h"
-#include "instrument/flang_messages.h"
+#include "instrument/flang_items.h"
 #include "instrument/flang_places.h"
-#include "instrument/flang_symbols.h"
 #include "instrument/tree_visitor.h"
 
 namespace comshu::fortran {
@@ -502,68 +497,12 @@ private:
     int interface_ = 0;
 };
 
-std::string ReadFile(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
-}
-
 }  // namespace
 
-SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
-    SourceModel model;
-    model.path = path;
-    model.fixed_form = options.fixed_form;
-    model.fixed_columns = options.fixed_columns;
-    model.text = ReadFile(path);
-
-    parser::AllSources sources;
-    parser::AllCookedSources cooked(sources);
-    parser::Options parse;
-    parse.isFixedForm = options.fixed_form;
-    parse.fixedFormColumns = options.fixed_columns;
-    parse.searchDirectories = options.include_directories;
-    if (options.openmp) {
-        parse.features.Enable(Fortran::common::LanguageFeature::OpenMP);
-        parse.predefinitions.emplace_back("_OPENMP", "201511");
-    }
-    for (const std::string& definition : options.definitions) {
-        std::size_t equals = definition.find('=');
-        if (equals == std::string::npos) {
-            parse.predefinitions.emplace_back(definition, "1");
-        } else {
-            parse.predefinitions.emplace_back(definition.substr(0, equals),
-                                              definition.substr(equals + 1));
-        }
-    }
-    for (const std::string& name : options.undefinitions) {
-        parse.predefinitions.emplace_back(name, std::nullopt);
-    }
-    parser::Parsing parsing(cooked);
-    const parser::SourceFile* file = parsing.Prescan(path, parse);
-    if (file && !parsing.messages().AnyFatalError()) {
-        std::string ignored;
-        llvm::raw_string_ostream out(ignored);
-        parsing.Parse(out);
-    }
-    CopyMessages(parsing.messages(), cooked, model);
-    if (!file || parsing.messages().AnyFatalError() || !parsing.consumedWholeFile() ||
-        !parsing.parseTree()) {
-        if (std::none_of(model.diagnostics.begin(), model.diagnostics.end(),
-                         [](const Diagnostic& d) { return d.error; })) {
-            model.diagnostics.push_back({path, 1, 1, "cannot be parsed", true});
-        }
-        return model;
-    }
+void ListItems(const parser::Program& program, const parser::AllCookedSources& cooked,
+               const parser::SourceFile* file, SourceModel& model) {
     Lister lister(model, cooked, file);
-    parser::Walk(*parsing.parseTree(), lister);
-    model.parsed = true;
-    if (options.data) {
-        CookedPlaces places(model.text, cooked, file);
-        ReadSymbols(*parsing.parseTree(), cooked, parse.features, places, options, model);
-    }
-    return model;
+    parser::Walk(program, lister);
 }
 
 }  // namespace comshu::fortran

@@ -70,6 +70,11 @@ public:
         Action(statement.source, statement.statement);
         return false;
     }
+    // Of ATOMIC constructs.
+    bool Pre(const parser::Statement<parser::AssignmentStmt>& statement) {
+        Assignment(statement.source, statement.statement);
+        return false;
+    }
     bool Pre(const parser::Statement<parser::IfThenStmt>& statement) {
         Condition(statement.source, std::get<parser::ScalarLogicalExpr>(statement.statement.t));
         return false;
@@ -237,6 +242,9 @@ private:
     }
     void One(parser::CharBlock source, const parser::ActionStmt&,
              const parser::AssignmentStmt& statement) {
+        Assignment(source, statement);
+    }
+    void Assignment(parser::CharBlock source, const parser::AssignmentStmt& statement) {
         if (Item* item = ItemAt(source)) {
             References references(objects_, item->accesses);
             references.GatherCalls(&item->calls);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/data_walker.h"
+#include "instrument/intervals.h"
 #include "instrument/omp_walker.h"
 #include "instrument/statement_walker.h"
 #include "instrument/unit_walker.h"
@@ -18,15 +19,23 @@ public:
           units_(session, conditionals_),
           data_(session, conditionals_),
           omp_(session, conditionals_, data_),
-          statements_(session, units_, data_, conditionals_) {}
+          intervals_(session),
+          statements_(session, units_, data_, conditionals_, intervals_) {}
 
     void Run() {
+        for (int end : s_.structure.stray_ends) {
+            MarkedLine line = s_.LineOf(end);
+            s_.Complain(
+                line.file, line.line,
+                "!$OMP END directive of `" + s_.At(end).name + "` ends no construct of this name");
+        }
         units_.MarkUntouchable();
+        intervals_.Find();
         statements_.FindLoops();
         for (int i = 0; i < static_cast<int>(s_.model.items.size()); ++i) {
             Visit(i);
         }
-        statements_.Intervals();
+        intervals_.Insert();
         for (int unit = 0; unit < static_cast<int>(s_.structure.units.size()); ++unit) {
             units_.Finish(unit);
         }
@@ -82,6 +91,7 @@ private:
     UnitWalker units_;
     DataWalker data_;
     OmpWalker omp_;
+    Intervals intervals_;
     StatementWalker statements_;
 };
 
@@ -107,6 +117,8 @@ Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
     result.contexts = session.handles.strings();
     result.entries = session.names.entries;
     result.first_handle = session.handles.FirstHandle();
+    result.diagnostics.insert(result.diagnostics.end(), session.diagnostics.begin(),
+                              session.diagnostics.end());
     result.skipped = std::move(session.skipped);
     return result;
 }

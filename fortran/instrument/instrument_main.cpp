@@ -1,5 +1,6 @@
 // comshu-instrument: one Fortran source in, the instrumented source and its registration unit out.
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -302,8 +303,13 @@ int Run(CommandLine& line) {
         return Fail(line.source + " is not instrumented");
     }
     Instrumented result = Instrument(model, line.instrument);
+    bool wrong = false;
     for (const Diagnostic& d : result.diagnostics) {
         std::fprintf(stderr, "%s:%d: %s\n", d.file.c_str(), d.line, d.message.c_str());
+        wrong |= d.error;
+    }
+    if (wrong) {
+        return Fail(line.source + " is not instrumented");
     }
     if (line.verbose) {
         if (model.unknown_accesses > 0) {
@@ -315,8 +321,17 @@ int Run(CommandLine& line) {
                          line.source.c_str(), model.unknown_accesses, names.c_str());
         }
         for (const Skipped& skipped : result.skipped) {
-            std::fprintf(stderr, "%s:%d: %s is left alone: %s\n", line.source.c_str(), skipped.line,
-                         skipped.what.c_str(), skipped.why.c_str());
+            std::fprintf(stderr, "%s:%d: %s is left alone: %s\n", skipped.file.c_str(),
+                         skipped.line, skipped.what.c_str(), skipped.why.c_str());
+        }
+    } else {
+        auto constructs = std::count_if(result.skipped.begin(), result.skipped.end(),
+                                        [](const Skipped& skipped) { return skipped.construct; });
+        if (constructs > 0) {
+            std::fprintf(stderr,
+                         "%s: %d OpenMP construct%s or program unit%s left alone (-v says why)\n",
+                         line.source.c_str(), static_cast<int>(constructs),
+                         constructs == 1 ? "" : "s", constructs == 1 ? " is" : "s are");
         }
     }
     std::string error;

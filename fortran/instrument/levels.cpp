@@ -114,11 +114,12 @@ void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::
     struct Fragment {
         int number;
         Choice choice;
+        int line;
     };
-    std::vector<Fragment> open{{0, whole_}};
+    std::vector<Fragment> open{{0, whole_, 0}};
     changes_[1] = whole_;
-    auto complain = [&](int line, std::string message) {
-        diagnostics->push_back({path, line, 0, std::move(message), false});
+    auto complain = [&](int line, std::string message, bool error = false) {
+        diagnostics->push_back({path, line, 0, std::move(message), error});
     };
     for (const DvmDirective& directive : FindDvmDirectives(text, fixed_form)) {
         if (directive.word != "debug" && directive.word != "enddebug") {
@@ -132,7 +133,7 @@ void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::
         }
         if (directive.word == "enddebug") {
             if (open.size() < 2 || open.back().number != number) {
-                complain(directive.line, "unmatched ENDDEBUG");
+                complain(directive.line, "unmatched ENDDEBUG", true);
                 continue;
             }
             open.pop_back();
@@ -150,12 +151,13 @@ void Levels::ReadFragments(const std::string& text, bool fixed_form, const std::
                     complain(directive.line, "illegal debug parameter");
                 }
             }
-            open.push_back({static_cast<int>(number), {level, conditional}});
+            open.push_back({static_cast<int>(number), {level, conditional}, directive.line});
         }
         changes_[directive.line] = open.back().choice;
     }
-    if (open.size() > 1) {
-        complain(0, "fragment " + std::to_string(open.back().number) + " has no ENDDEBUG");
+    for (std::size_t i = 1; i < open.size(); ++i) {
+        complain(open[i].line, "fragment " + std::to_string(open[i].number) + " has no ENDDEBUG",
+                 true);
     }
 }
 

@@ -323,9 +323,19 @@ void OmpWalker::Atomic(int item) {
     Context context = s_.NewContext("atomic", item);
     context.Add("line2", LastLine(item));
     int handle = s_.handles.Add(context);
-    s_.place.InsertBefore(item, s_.Call(item, "dbg_before_atomic", handle));
-    Lines after = s_.Call(item, "dbg_after_atomic", handle);
+    Lines before = s_.Call(item, "dbg_before_atomic", handle);
+    Lines after;
+    AtomicData(item, &before, &after);
+    Append(after, s_.Call(item, "dbg_after_atomic", handle));
+    s_.place.InsertBefore(item, before);
     s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
+}
+
+// What is read and written inside of it, where no call may stand, is told around it.
+void OmpWalker::AtomicData(int item, Lines* before, Lines* after) {
+    for (int i = item + 1; i <= EndOf(item); ++i) {
+        data_.Atomic(i, before, after);
+    }
 }
 
 void OmpWalker::AtomicAsCritical(int item) {
@@ -342,10 +352,11 @@ void OmpWalker::AtomicAsCritical(int item) {
     Lines lines = s_.Call(item, "dbg_before_critical", handle);
     Append(lines, s_.Directive(item, "critical (dbg_atomic)"));
     Append(lines, s_.CallInside(item, "dbg_critical_event", handle));
-    s_.place.ReplaceDirective(item, lines);
     Lines last;
+    AtomicData(item, &lines, &last);
+    s_.place.ReplaceDirective(item, lines);
     if (Perf(item)) {
-        last = s_.CallInside(item, "dbg_critical_event_end", handle);
+        Append(last, s_.CallInside(item, "dbg_critical_event_end", handle));
     }
     Append(last, s_.Directive(item, "end critical (dbg_atomic)"));
     Append(last, s_.Call(item, "dbg_after_critical", handle));
@@ -374,6 +385,15 @@ void OmpWalker::Sections(int item, Part* part) {
         int begin = written ? section : item;
         int next = n + 1 < sections.size() ? sections[n + 1] : end;
         if (!written && n > 0) {
+            continue;
+        }
+        if (n > 0 && next == section + 1 && next == end && s_.At(item).name != "sections" &&
+            s_.place.CanReplaceDirective(section)) {
+            // The last one of a combined directive, if it is empty, is none to gfortran.
+            s_.AtEnd(section, [this, section, previous_end] {
+                s_.place.ReplaceDirective(section, previous_end);
+            });
+            previous_end = {};
             continue;
         }
         Context context = s_.NewContext("sect_ev", begin);

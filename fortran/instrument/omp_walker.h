@@ -57,6 +57,7 @@ private:
     void Critical(int item);
     void Atomic(int item);
     void AtomicAsCritical(int item);
+    void AtomicData(int item, Lines* before, Lines* after);
     std::vector<int> TiedLoops(int item, const std::vector<std::string>& clauses) const;
     bool AreCountedTogether(const std::vector<int>& loops) const;
     Lines BoundReads(int item);

@@ -194,7 +194,11 @@ bool Session::BoundsMayCall(int loop) const {
 }
 
 void Session::Skip(int item, std::string what, std::string why) {
-    skipped.push_back({At(item).line, std::move(what), std::move(why)});
+    const Item& it = At(item);
+    bool construct = it.kind == ItemKind::kOmpBegin || it.kind == ItemKind::kOmpStandalone ||
+                     it.kind == ItemKind::kUnitOpen || it.kind == ItemKind::kUnitStatement;
+    MarkedLine line = LineOf(item);
+    skipped.push_back({line.file, line.line, std::move(what), std::move(why), construct});
 }
 
 void Append(std::vector<std::string>& lines, const std::vector<std::string>& more) {

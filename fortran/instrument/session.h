@@ -59,9 +59,11 @@ struct UnitNeeds {
 };
 
 struct Skipped {
+    std::string file;
     int line = 0;
     std::string what;
     std::string why;
+    bool construct = false;  // of OpenMP, or a program unit: more than a statement
 };
 
 // What the walkers of one source share.
@@ -109,6 +111,10 @@ public:
     // Whether working out the bounds of a loop may call a function of the program's.
     bool BoundsMayCall(int loop) const;
 
+    // What is wrong with the source: it is not instrumented.
+    void Complain(const std::string& file, int line, std::string message) {
+        diagnostics.push_back({file, line, 0, std::move(message), true});
+    }
     void Skip(int item, std::string what, std::string why);
     // Runs when the walk has come to `item`, after those that were asked for later.
     void AtEnd(int item, std::function<void()> action) {
@@ -126,6 +132,7 @@ public:
     std::map<int, UnitNeeds> needs;
     std::map<int, std::vector<std::function<void()>>> at_end;
     std::vector<Skipped> skipped;
+    std::vector<Diagnostic> diagnostics;
 };
 
 // Appends `more` to `lines`.

@@ -105,8 +105,10 @@ void StatementWalker::FindLoops() {
             !s_.place.CanInsertAfter(nesting.end)) {
             if (!tied) {
                 s_.Skip(i, "loop",
-                        in_nest ? "it ends on a statement that ends others too"
-                                : "its bounds may call a function");
+                        in_nest               ? "it ends on a statement that ends others too"
+                        : s_.BoundsMayCall(i) ? "its bounds may call a function"
+                        : it.in_macro         ? "it comes out of a macro"
+                                              : "it has no line of its own");
             }
             continue;
         }
@@ -152,7 +154,15 @@ void StatementWalker::Loop(int item) {
     s_.AtEnd(end, [this, end, after] { s_.place.InsertAfter(end, after); });
 }
 
-// End events of the loops that a jump leaves, innermost first.
+// Whether the jump, which stands among the items [begin, end), leads out of them.
+bool StatementWalker::LeavesStretch(int begin, int end, const Jump& jump) const {
+    if (jump.target == kNoItem) {
+        return true;
+    }
+    return jump.exit ? jump.target < begin : jump.target < begin || jump.target >= end;
+}
+
+// End events of the loops and intervals that a jump leaves, innermost first.
 StatementWalker::Lines StatementWalker::Leave(int item) {
     Lines lines;
     Jump jump = JumpOf(item);
@@ -162,6 +172,14 @@ StatementWalker::Lines StatementWalker::Leave(int item) {
             Append(lines, conditionals_.Restore(around));
         }
     }
+    intervals_.Around(item, [&](int begin, int end, int index) {
+        bool left = !jump.known || LeavesStretch(begin, end, jump);
+        if (left && (!jump.known || !s_.place.CanWrap(item))) {
+            s_.Skip(item, "the end of an INTERVAL", "a jump may leave it that cannot tell so");
+        } else if (left) {
+            Append(lines, intervals_.End(item, index));
+        }
+    });
     return lines;
 }
 
@@ -252,61 +270,6 @@ void StatementWalker::Visit(int item) {
             break;
         default:
             break;
-    }
-}
-
-void StatementWalker::Intervals() {
-    struct Open {
-        int handle;
-        std::string number;
-        int unit;
-    };
-    std::vector<Open> open;
-    auto next_item = [&](int line) {
-        for (int i = 0; i < static_cast<int>(s_.model.items.size()); ++i) {
-            if (s_.At(i).in_main_file && s_.At(i).line > line) {
-                return i;
-            }
-        }
-        return kNoItem;
-    };
-    std::size_t offset = 0;
-    int at_line = 1;
-    for (const DvmDirective& directive : FindDvmDirectives(s_.model.text, s_.form.fixed())) {
-        bool begin = directive.word == "interval";
-        int item = next_item(directive.line);
-        if ((!begin && directive.word != "endinterval") || item == kNoItem ||
-            s_.options.levels.At(directive.line) != Level::kPerf ||
-            s_.structure.units[s_.Nest(item).unit].untouchable || s_.Nest(item).closed) {
-            continue;
-        }
-        for (; at_line <= directive.line; ++at_line) {
-            offset = s_.edits.NextLine(offset);
-        }
-        int unit = s_.Nest(item).unit;
-        if (begin) {
-            Context context;
-            context.Add("type", "interval");
-            MarkedLine line = s_.Counted(directive.line);
-            context.Add("file", line.file);
-            context.Add("line1", std::to_string(line.line));
-            int handle = s_.handles.Add(context);
-            std::size_t first = directive.rest.find_first_not_of(" \t");
-            open.push_back(
-                {handle,
-                 first == std::string::npos ? std::to_string(handle) : directive.rest.substr(first),
-                 unit});
-        } else if (open.empty() || open.back().unit != unit) {
-            s_.Skip(item, "ENDINTERVAL", "no INTERVAL is open");
-            continue;
-        }
-        Lines lines = s_.SetInt8(item, 1, open.back().number);
-        Append(lines, s_.Call(item, begin ? "dbg_interval_begin" : "dbg_interval_end",
-                              open.back().handle, {s_.Int8(item, 1)}));
-        s_.edits.InsertLines(offset, lines, s_.At(item).span.begin, TextEdits::kRankInterval);
-        if (!begin) {
-            open.pop_back();
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "instrument/data_walker.h"
+#include "instrument/intervals.h"
 #include "instrument/session.h"
 #include "instrument/unit_walker.h"
 
@@ -15,15 +16,17 @@ namespace comshu::fortran {
 class StatementWalker {
 public:
     StatementWalker(Session& session, const UnitWalker& units, DataWalker& data,
-                    Conditionals& conditionals)
-        : s_(session), units_(units), data_(data), conditionals_(conditionals) {}
+                    Conditionals& conditionals, Intervals& intervals)
+        : s_(session),
+          units_(units),
+          data_(data),
+          conditionals_(conditionals),
+          intervals_(intervals) {}
 
     // Which loops can be instrumented: those that end alone and that every jump leaves in a way that
     // leaves room for their end event.
     void FindLoops();
     void Visit(int item);
-    // CDVM$ INTERVAL ... ENDINTERVAL.
-    void Intervals();
 
 private:
     using Lines = std::vector<std::string>;
@@ -36,6 +39,7 @@ private:
 
     Jump JumpOf(int item) const;
     bool Leaves(int loop, const Jump& jump) const;
+    bool LeavesStretch(int begin, int end, const Jump& jump) const;
     Lines Leave(int item);
     void Loop(int item);
     void Around(int item, const std::string& type, const std::string& before,
@@ -46,6 +50,7 @@ private:
     const UnitWalker& units_;
     DataWalker& data_;
     Conditionals& conditionals_;
+    Intervals& intervals_;
     std::set<int> loops_;
     std::set<int> tied_;  // to a directive: it tells what their bounds read
     std::map<int, int> loop_handles_;

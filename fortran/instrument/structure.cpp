@@ -168,6 +168,11 @@ private:
                     EndOfLoopDirective(i);
                 } else {
                     Close(i, [&](int begin) { return At(begin).kind == ItemKind::kOmpBegin; });
+                    if (closed_ == kNoItem || At(closed_).name != item.name ||
+                        (item.name == "critical" &&
+                         SplitClause(item.text).argument != At(closed_).arguments[0])) {
+                        structure_.stray_ends.push_back(i);
+                    }
                 }
                 return;
             case ItemKind::kDo:
@@ -246,9 +251,17 @@ private:
     }
 
     void EndOfLoopDirective(int i) {
-        if (last_loop_ != kNoItem && Of(last_loop_).end == i - 1) {
+        // The action of a logical IF follows the item that ends the loop.
+        int before = At(i - 1).logical_if == kNoItem ? i - 1 : At(i - 1).logical_if;
+        bool transforms = At(i - 1).name == "tile" || At(i - 1).name == "unroll";
+        if (last_loop_ != kNoItem && Of(last_loop_).end == before) {
             Of(last_loop_).end_directive = i;
             Of(i).parent = last_loop_;
+            if (At(last_loop_).name != At(i).name) {
+                structure_.stray_ends.push_back(i);
+            }
+        } else if (!transforms) {
+            structure_.stray_ends.push_back(i);
         }
         last_loop_ = kNoItem;
     }

@@ -47,6 +47,7 @@ struct Nesting {
 struct Structure {
     std::vector<Unit> units;
     std::vector<Nesting> items;
+    std::vector<int> stray_ends;  // END directives that end nothing, or something else
 
     // Unit and host units that declare `name`, innermost first.
     bool IsArray(int unit, const std::string& name) const;

@@ -28,6 +28,10 @@ std::size_t TextEdits::LineStart(std::size_t offset) const {
     return starts_[LineNumber(offset) - 1];
 }
 
+std::size_t TextEdits::BeginOfLine(int line) const {
+    return line <= static_cast<int>(starts_.size()) ? starts_[line - 1] : text_.size();
+}
+
 std::size_t TextEdits::LineEnd(std::size_t offset) const {
     std::size_t end = text_.find('\n', offset);
     if (end == std::string::npos) {

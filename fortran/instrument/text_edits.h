@@ -43,6 +43,7 @@ public:
     bool empty() const { return edits_.empty(); }
 
     std::size_t LineStart(std::size_t offset) const;
+    std::size_t BeginOfLine(int line) const;         // from 1; of the text's end behind the last
     std::size_t LineEnd(std::size_t offset) const;   // of its line end, or of the text
     std::size_t NextLine(std::size_t offset) const;  // begin of the following line
     int LineNumber(std::size_t offset) const;        // from 1
