@@ -336,6 +336,29 @@ TEST(Damage, AStreamCutInTheMiddleEndsEarly) {
     EXPECT_EQ(text.find("killed"), std::string::npos) << text;
 }
 
+// What a channel had next is not known behind a hole: no pair rather than a wrong one.
+TEST(Damage, NoMessageIsMatchedBehindAHole) {
+    for (const size_t at :
+         {sizeof(core::FrameHeader) + 10, size_t{20}}) {  // Of the records, or of their frame.
+        DamagedRank run;
+        std::vector<uint8_t> bytes = FileBytesOf(run.stream());
+        const std::vector<size_t> starts = FrameStarts(bytes);
+        ASSERT_GT(starts.size(), 8u);
+        for (size_t i = 0; i < 8; ++i) bytes[starts[5] + at + i] ^= 0xff;
+        std::ofstream(run.stream(), std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+        run.Open();
+        const std::string pairs = run.Ask("SELECT count(*) FROM message");
+        EXPECT_GE(std::stoll(pairs), 8) << at;
+        EXPECT_LT(std::stoll(pairs), DamagedRank::kMessages) << at;
+        EXPECT_EQ(run.Ask("SELECT count(*) FROM message WHERE recv_end_ns - send_begin_ns <> 500"),
+                  "0");
+        EXPECT_EQ(run.Ask("SELECT count(*) FROM unmatched WHERE why = 'partner lost'"),
+                  std::to_string(DamagedRank::kMessages - std::stoll(pairs)));
+    }
+}
+
 TEST(Damage, AStreamOfWhichNothingIsKnownIsNoRank) {
     for (const uintmax_t left : {0u, 1u, 100u}) {
         DamagedRank run;

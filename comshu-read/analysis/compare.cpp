@@ -6,6 +6,7 @@
 #include <set>
 
 #include "comshu/read/query.h"
+#include "comshu/read/views.h"
 #include "graph_tables.h"
 #include "line_pairs.h"
 #include "table_appender.h"
@@ -34,8 +35,11 @@ struct Measures {
 // Sense: 1 more is worse, -1 less is worse, 0 neither. How long a start takes is the machine's affair, and
 // differs by more than any threshold from one run to the next.
 constexpr const char* kMeasures = R"(WITH call AS (
-    SELECT name, parse_filename(source) AS line, count(*) AS calls, sum(duration_ns) AS ns,
-        CASE WHEN bool_or(layer = 'mpi' AND category = 'init') THEN 0 ELSE 1 END AS sense
+    SELECT )" COMSHU_CALL_NAME_SQL R"( AS name, parse_filename(source) AS line, count(*) AS calls,
+        sum(duration_ns) AS ns,
+        -- An instrumented source tells the call as well as the MPI.
+        CASE WHEN bool_or(layer = 'mpi' AND category = 'init'
+            OR regexp_matches(name, '^call mpi_(init(_thread)?|finalize)$')) THEN 0 ELSE 1 END AS sense
     FROM span GROUP BY ALL)
 SELECT 'run' AS grp, 'run time' AS name, 'ns' AS unit, (SELECT max(end_ns) FROM rank)::DOUBLE AS value,
     1 AS sense, 0 AS place

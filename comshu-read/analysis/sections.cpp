@@ -8,6 +8,7 @@
 
 #include "comshu/read/links.h"
 #include "comshu/read/query.h"
+#include "comshu/read/views.h"
 #include "checks.h"
 #include "filter.h"
 #include "graph_tables.h"
@@ -95,7 +96,8 @@ std::vector<SectionTable> Calls(const Filter& filter) {
         FROM open_span) ON open_id = span_id),
 inner_part AS (SELECT parent_id AS outer_id, sum(part_ns)::BIGINT AS inner_ns FROM part
     WHERE parent_id IS NOT NULL GROUP BY parent_id)
-SELECT layer, name, source, count(*) AS calls, sum(part_ns) / 1e6 AS time_ms,
+SELECT layer, )" COMSHU_CALL_NAME_SQL
+                             R"( AS name, source, count(*) AS calls, sum(part_ns) / 1e6 AS time_ms,
     sum(part_ns - coalesce(inner_ns, 0)) / 1e6 AS self_ms,
     sum(bytes)::UBIGINT AS bytes
 FROM part LEFT JOIN inner_part ON outer_id = span_id WHERE {rank} AND {where}

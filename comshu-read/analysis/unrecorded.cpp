@@ -1,6 +1,7 @@
 #include "unrecorded.h"
 
 #include "comshu/read/query.h"
+#include "comshu/read/views.h"
 #include "filter.h"
 
 namespace comshu::analysis {
@@ -16,7 +17,10 @@ UNION ALL SELECT format('Recording was paused or stopped on {:d} {} ({:d} record
     sum(skipped)::BIGINT)
 FROM pause WHERE skipped > 0 AND {rank} HAVING count(*) > 0
 UNION ALL SELECT format('{:d} {} (killed, cut off or still running): what a rank did outside of MPI after its last call is not here.', count(*), CASE WHEN count(*) = 1 THEN 'rank did not end by itself' ELSE 'ranks did not end by themselves' END)
-FROM rank WHERE state IN ('killed', 'running', 'cut') AND {rank} HAVING count(*) > 0)";
+FROM rank WHERE state IN ('killed', 'running', 'cut') AND {rank} HAVING count(*) > 0
+UNION ALL SELECT format('{:d} {} of the files missing or damaged: that time counts as outside of MPI, as useful work, and no message '
+    'behind is matched (table problem).', count(*), CASE WHEN count(*) = 1 THEN 'part is' ELSE 'parts are' END)
+FROM problem WHERE )" COMSHU_MISSING_PART_SQL " HAVING count(*) > 0";
 
 }  // namespace
 

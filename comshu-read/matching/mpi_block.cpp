@@ -189,7 +189,8 @@ bool MpiBlock::Open(const Block& block) {
     }
     at_ = 0;
     sequence_.clear();
-    if (!capture_->OpenBlock(block, &*decoder_)) return false;
+    is_damaged_ = !capture_->OpenBlock(block, &*decoder_);
+    if (is_damaged_) return false;
     std::array<uint8_t, 256> of_type;  // kOther for all types that the block lacks.
     of_type.fill(static_cast<uint8_t>(MpiRecord::kOther));
     bool any = false;

@@ -72,6 +72,8 @@ public:
 
     // False if the block is damaged or holds nothing that matters.
     bool Open(const Block& block);
+    // Whether the block that was opened last cannot be read.
+    bool is_damaged() const { return is_damaged_; }
     // Moves to the next record that matters; false at the end.
     bool Next() {
         if (at_ == sequence_.size()) return false;
@@ -112,6 +114,7 @@ private:
     const core::Schema* schema_ = nullptr;
     std::vector<uint8_t> sequence_;  // Kinds of the records that matter.
     size_t at_ = 0;
+    bool is_damaged_ = false;
     MpiRecord record_ = MpiRecord::kOther;
     Columns* now_ = nullptr;  // Of record_.
     size_t row_ = 0;

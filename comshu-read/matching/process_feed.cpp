@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "comshu/schema/mpi_generated.h"
 #include "matching/mpi_functions.h"
@@ -17,6 +18,22 @@ bool HasFailed(const MpiBlock& block) {
     return (block.Get(MpiField::kFlags) & static_cast<uint64_t>(schema::SpanFlags::failed)) != 0;
 }
 
+// Of a stream that lacks frames the first number that no block has; further schemas are frames too, so it may be one
+// too early.
+uint64_t FirstMissingFrame(const Process& process, const std::vector<const Block*>& blocks) {
+    constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+    constexpr uint64_t kDescriptions = 2;  // The schema and the name of the .live file.
+    if (process.stream == nullptr || process.stream->missing_frames() == 0) return kNone;
+    std::set<uint64_t> numbers;
+    for (const Block* block : blocks) numbers.insert(block->header.number);
+    uint64_t next = kDescriptions;
+    for (const uint64_t number : numbers) {
+        if (number > next) return next;
+        next = std::max(next, number + 1);
+    }
+    return kNone;
+}
+
 }  // namespace
 
 ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const CommDirectory& comms,
@@ -26,7 +43,8 @@ ProcessFeed::ProcessFeed(const Capture& capture, const Process& process, const C
       pool_(pool),
       process_(process),
       comms_(comms),
-      matcher_(state, process.rank) {
+      matcher_(state, process.rank),
+      hole_(FirstMissingFrame(process, blocks)) {
     for (const Block* block : blocks) {
         if (block->definitions()) {
             ReadLosses(*block);
@@ -95,18 +113,27 @@ inline bool ProcessFeed::Advance(ThreadCursor* cursor) {
 // The next block is opened when its turn comes.
 void ProcessFeed::CloseBlock(ThreadCursor* cursor) {
     if (cursor->block != nullptr) pool_->Return(std::move(cursor->block));
-    cursor->at_end = cursor->next_block == cursor->blocks.size();
+    cursor->at_end = cursor->next_block == cursor->blocks.size() || IsBehindHole(*cursor);
     if (cursor->at_end) return;
     const int64_t first =
         process_.scale.ToNs(cursor->blocks[cursor->next_block]->header.first_tick);
     cursor->begin_ns = std::max(cursor->begin_ns, first);
 }
 
+bool ProcessFeed::IsBehindHole(const ThreadCursor& cursor) const {
+    return cursor.blocks[cursor.next_block]->header.number > hole_;
+}
+
 void ProcessFeed::OpenBlock(ThreadCursor* cursor) {
-    cursor->block = pool_->Take();
-    if (!cursor->block->Open(*cursor->blocks[cursor->next_block++]) || !Stand(cursor)) {
-        CloseBlock(cursor);
+    if (IsBehindHole(*cursor)) {
+        cursor->at_end = true;
+        return;
     }
+    const Block& block = *cursor->blocks[cursor->next_block++];
+    cursor->block = pool_->Take();
+    const bool has_records = cursor->block->Open(block);
+    if (cursor->block->is_damaged()) hole_ = std::min<uint64_t>(hole_, block.header.number);
+    if (!has_records || !Stand(cursor)) CloseBlock(cursor);
 }
 
 inline void ProcessFeed::SetNext() {

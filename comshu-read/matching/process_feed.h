@@ -23,6 +23,7 @@ public:
                 const std::vector<const Block*>& blocks, MatchState* state, MpiBlockPool* pool);
 
     // Feeds until a block is used up. False when there is nothing left.
+    // Ends where an unknown number of records is missing: which message of a channel is the next one there, nobody knows.
     bool Step();
     // When the next call began.
     int64_t next_ns() const { return next_ns_; }
@@ -58,6 +59,7 @@ private:
     bool Advance(ThreadCursor* cursor);
     bool Stand(ThreadCursor* cursor);
     void CloseBlock(ThreadCursor* cursor);
+    bool IsBehindHole(const ThreadCursor& cursor) const;
     void OpenBlock(ThreadCursor* cursor);
     void SetNext();
     void FeedCall(ThreadCursor* cursor);
@@ -78,6 +80,7 @@ private:
     std::vector<std::unique_ptr<ThreadCursor>> cursors_;
     ThreadCursor* next_ = nullptr;
     int64_t next_ns_ = 0;
+    uint64_t hole_;  // The number of the first frame that is missing or damaged.
     // Most collectives are on the communicator of the one before.
     uint64_t last_collective_comm_ = 0;
     int32_t last_collective_rank_ = kNoNumber;

@@ -182,7 +182,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
             input->end_ns = std::max(input->end_ns, end);
         }
         const Capture* capture = input->database->capture();
-        facts.is_damaged = facts.cut_ranks > 0;
+        facts.is_damaged = facts.cut_ranks > 0 || query.Unsigned(17) > 0;
         if (capture != nullptr) {
             facts.is_damaged |= capture->unreadable_streams() > 0;
             for (const auto& process : capture->processes())

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "comshu/read/views.h"
+
 namespace comshu::read {
 
 const std::vector<ReportQuery>& ReportQueries() {
@@ -10,7 +12,7 @@ const std::vector<ReportQuery>& ReportQueries() {
         // Waits of the members of a team are no records: bit 39 of their numbers is set.
         {"call_sums", "one pass over all spans: everything that is summed by call",
          R"(CREATE OR REPLACE TEMP TABLE call_sum AS
-SELECT rank, thread, layer, category, name, process_id, caller,
+SELECT rank, thread, layer, category, )" COMSHU_CALL_NAME_SQL R"( AS name, process_id, caller,
     CASE WHEN layer = 'openmp' THEN source END AS place, count(*) AS calls,
     count_if(span_id & (1::UBIGINT << 39) = 0) AS recorded_calls, sum(self_ns) AS self_ns, sum(bytes) AS bytes,
     count_if(failed) AS failed, count_if(is_open) AS open,
@@ -30,7 +32,8 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer <> 'user') AS spans,
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions,
     count_if(state = 'cut') AS cut, min(rank) FILTER (state = 'cut') AS first_cut,
-    arg_min(end_ns, rank) FILTER (state = 'cut') AS cut_ns
+    arg_min(end_ns, rank) FILTER (state = 'cut') AS cut_ns,
+    (SELECT count(*) FROM problem WHERE )" COMSHU_MISSING_PART_SQL R"() AS missing_parts
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "

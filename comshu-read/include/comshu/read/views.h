@@ -19,6 +19,17 @@ bool AddViews(Database* database, std::string* error);
 // in a collective operation, `barrier`, `NxN`, `to root`, `from root`, `scan`, or null.
 const std::string& CollectiveShapeSql();
 
+// What a list of calls calls a row of `span`: the wait for a critical or ordered region has its name, and is not its
+// body. A literal, to stand within others.
+#define COMSHU_CALL_NAME_SQL                                                                     \
+    "CASE WHEN category = 'wait' AND name IN ('critical', 'ordered') THEN name || ' wait' ELSE " \
+    "name END"
+
+// Whether a row of `problem` says that records are missing, how many and of which calls unknown.
+#define COMSHU_MISSING_PART_SQL                                                                    \
+    "regexp_matches(text, 'damaged and left out|missing: the records|not in the capture|no sound " \
+    "frame')"
+
 // Their names, `rank` and `thread` included.
 const std::vector<std::string>& ViewNames();
 
