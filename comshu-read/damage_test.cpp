@@ -356,6 +356,7 @@ TEST(Damage, NoMessageIsMatchedBehindAHole) {
                   "0");
         EXPECT_EQ(run.Ask("SELECT count(*) FROM unmatched WHERE why = 'partner lost'"),
                   std::to_string(DamagedRank::kMessages - std::stoll(pairs)));
+        EXPECT_EQ(run.Text().find("nothing lost"), std::string::npos);
     }
 }
 

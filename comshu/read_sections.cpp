@@ -111,6 +111,8 @@ void CheckFilter(read::Database* database, const SectionOptions& options,
 // False: a remark asks for what an export of single tables lacks.
 bool Ask(read::Database* database, const analysis::SectionTable& table, read::Query* query) {
     std::string error;
+    // Remarks tell of all damage, that of what nobody has read yet too.
+    if (table.is_remarks && !database->CheckAll(&error)) throw CommandError(error);
     if (query->Run(database, table.sql, &error, read::RowCount::kFew)) return true;
     if (table.is_remarks && analysis::IsNotThere(error)) return false;
     throw CommandError(error);

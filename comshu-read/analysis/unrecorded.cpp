@@ -35,6 +35,8 @@ bool IsNotThere(const std::string& error) {
 
 bool UnrecordedRemarks(read::Database* database, std::vector<std::string>* remarks,
                        std::string* error) {
+    // What nobody has read yet may be damaged too.
+    if (!database->CheckAll(error)) return false;
     read::Query query;
     if (!query.Run(database, FillFilter(kUnrecorded, Filter{}), error, read::RowCount::kFew)) {
         if (!IsNotThere(*error)) return false;

@@ -70,6 +70,8 @@ class Links(CaptureTest):
         self.assertNotIn("Before:", cut.stdout)
         self.assertIn("comshu diff: note: Before: 1 rank did not",
                       self.diff(self.capture, first, "--format", "csv").stderr)
+        os.remove(stream)
+        self.assertIn("\nAfter: 1 part is of the files missing or damaged", self.diff(first, self.capture).stdout)
 
 
 if __name__ == "__main__":
