@@ -2,9 +2,15 @@
 
 #include <otf2/otf2.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -38,6 +44,27 @@ private:
     OTF2_ErrorCallback previous_ = nullptr;
 };
 
+// An event that waits for its turn.
+struct Waiting {
+    OTF2_LocationRef location = 0;
+    OTF2_TimeStamp time = 0;
+    std::array<uint64_t, 5> values{};
+    void (*tell)(ArchiveEvents*, const Waiting&) = nullptr;  // Null: there is none.
+};
+
+// The events of a location: the next one, the one behind it, and how many have been read. Where a file is cut
+// the library may take what is left of an event for a whole one: the last one before that is not taken.
+struct LocationStream {
+    OTF2_EvtReader* reader = nullptr;
+    Waiting next;
+    Waiting ahead;
+    uint64_t read = 0;
+};
+
+// Problem: a global reader of the library ends where one location is damaged, and hides what the others hold
+// behind that time. Idea: each location is read by itself, and events are taken in the order of their times
+// here, those of one time in the order of locations, as the library does. Cost: two events per location beside
+// what the library holds of it, and a step in a heap per event.
 class ArchiveReader {
 public:
     // `folder`: of the event files.
@@ -49,12 +76,18 @@ public:
 private:
     bool ReadDefinitions();
     std::vector<uint64_t> LocationsThatAreThere();
+    void Open(const std::vector<uint64_t>& locations);
+    // Reads one event ahead, none at the end; false where its file is cut or damaged, which is told.
+    bool Fetch(uint64_t location, LocationStream* stream);
+    // To the next event; false: there is none.
+    bool Step(uint64_t location, LocationStream* stream);
     bool ReadEvents(const std::function<bool()>& stopped, std::string* error);
 
     OTF2_Reader* reader_;
     TraceSink& sink_;
     ArchiveEvents events_;
     const std::string folder_;
+    std::vector<std::unique_ptr<LocationStream>> streams_;
 };
 
 ArchiveEvents& Of(void* user) {
@@ -64,35 +97,45 @@ ArchiveEvents& Of(void* user) {
 constexpr auto kGoOn = OTF2_CALLBACK_SUCCESS;
 using Attributes = OTF2_AttributeList*;
 
-template <auto kHandle>
-OTF2_CallbackCode OnRegion(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                           OTF2_RegionRef region) {
-    (Of(user).*kHandle)(at, time, region);
+template <auto kHandle, typename... Values>
+OTF2_CallbackCode Wait(void* user, OTF2_LocationRef at, OTF2_TimeStamp time, Values... values) {
+    auto& stream = *static_cast<LocationStream*>(user);
+    stream.ahead = {at, time, {static_cast<uint64_t>(values)...}, nullptr};
+    stream.ahead.tell = [](ArchiveEvents* events, const Waiting& event) {
+        [&]<size_t... kAt>(std::index_sequence<kAt...>) {
+            (events->*kHandle)(event.location, event.time,
+                               static_cast<Values>(event.values[kAt])...);
+        }
+        (std::index_sequence_for<Values...>());
+    };
     return kGoOn;
+}
+
+template <auto kHandle>
+OTF2_CallbackCode OnRegion(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t, void* user,
+                           Attributes, OTF2_RegionRef region) {
+    return Wait<kHandle>(user, at, time, region);
 }
 
 // Nonblocking ones have the number of their request besides.
 template <auto kHandle, typename... Request>
-OTF2_CallbackCode OnMessage(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                            uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                            Request... request) {
-    (Of(user).*kHandle)(at, time, peer, comm, tag, bytes, request...);
-    return kGoOn;
+OTF2_CallbackCode OnMessage(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t, void* user,
+                            Attributes, uint32_t peer, OTF2_CommRef comm, uint32_t tag,
+                            uint64_t bytes, Request... request) {
+    return Wait<kHandle>(user, at, time, peer, comm, tag, bytes, request...);
 }
 
 template <auto kHandle>
-OTF2_CallbackCode OnRequest(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                            uint64_t request) {
-    (Of(user).*kHandle)(at, time, request);
-    return kGoOn;
+OTF2_CallbackCode OnRequest(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t, void* user,
+                            Attributes, uint64_t request) {
+    return Wait<kHandle>(user, at, time, request);
 }
 
 template <auto kHandle, typename... Request>
-OTF2_CallbackCode OnCollective(OTF2_LocationRef at, OTF2_TimeStamp time, void* user, Attributes,
-                               OTF2_CollectiveOp operation, OTF2_CommRef comm, uint32_t root,
-                               uint64_t sent, uint64_t received, Request...) {
-    (Of(user).*kHandle)(at, time, operation, comm, root, sent, received);
-    return kGoOn;
+OTF2_CallbackCode OnCollective(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t, void* user,
+                               Attributes, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+                               uint32_t root, uint64_t sent, uint64_t received, Request...) {
+    return Wait<kHandle>(user, at, time, operation, comm, root, sent, received);
 }
 
 bool ArchiveReader::ReadDefinitions() {
@@ -176,61 +219,101 @@ std::vector<uint64_t> ArchiveReader::LocationsThatAreThere() {
     return there;
 }
 
-bool ArchiveReader::ReadEvents(const std::function<bool()>& stopped, std::string* error) {
-    const std::vector<uint64_t> locations = LocationsThatAreThere();
+void ArchiveReader::Open(const std::vector<uint64_t>& locations) {
     for (const uint64_t id : locations) OTF2_Reader_SelectLocation(reader_, id);
     const bool has_local = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
     OTF2_Reader_OpenEvtFiles(reader_);
     for (const uint64_t id : locations) {
         OTF2_DefReader* local = has_local ? OTF2_Reader_GetDefReader(reader_, id) : nullptr;
-        if (local != nullptr) {
-            uint64_t count = 0;
-            OTF2_Reader_ReadAllLocalDefinitions(reader_, local, &count);
-            OTF2_Reader_CloseDefReader(reader_, local);
-        }
-        OTF2_Reader_GetEvtReader(reader_, id);
+        if (local == nullptr) continue;
+        uint64_t count = 0;
+        OTF2_Reader_ReadAllLocalDefinitions(reader_, local, &count);
+        OTF2_Reader_CloseDefReader(reader_, local);
     }
     if (has_local) OTF2_Reader_CloseDefFiles(reader_);
-    OTF2_GlobalEvtReader* events = OTF2_Reader_GetGlobalEvtReader(reader_);
-    OTF2_GlobalEvtReaderCallbacks* calls = OTF2_GlobalEvtReaderCallbacks_New();
-    OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(calls, OnRegion<&ArchiveEvents::Enter>);
-    OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(calls, OnRegion<&ArchiveEvents::Leave>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(calls, OnMessage<&ArchiveEvents::Send>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(
-        calls, OnMessage<&ArchiveEvents::StartSend, uint64_t>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCompleteCallback(
-        calls, OnRequest<&ArchiveEvents::CompleteSend>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(calls, OnMessage<&ArchiveEvents::Receive>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvRequestCallback(
-        calls, OnRequest<&ArchiveEvents::StartReceive>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(
+    OTF2_EvtReaderCallbacks* calls = OTF2_EvtReaderCallbacks_New();
+    OTF2_EvtReaderCallbacks_SetEnterCallback(calls, OnRegion<&ArchiveEvents::Enter>);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(calls, OnRegion<&ArchiveEvents::Leave>);
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(calls, OnMessage<&ArchiveEvents::Send>);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(calls,
+                                                OnMessage<&ArchiveEvents::StartSend, uint64_t>);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(calls,
+                                                        OnRequest<&ArchiveEvents::CompleteSend>);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(calls, OnMessage<&ArchiveEvents::Receive>);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(calls,
+                                                       OnRequest<&ArchiveEvents::StartReceive>);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
         calls, OnMessage<&ArchiveEvents::CompleteReceive, uint64_t>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiRequestCancelledCallback(calls,
-                                                                 OnRequest<&ArchiveEvents::Cancel>);
-    OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(
-        calls, OnCollective<&ArchiveEvents::Collective>);
-    OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(calls,
+                                                           OnRequest<&ArchiveEvents::Cancel>);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(calls,
+                                                        OnCollective<&ArchiveEvents::Collective>);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
         calls, OnCollective<&ArchiveEvents::CompleteCollective, uint64_t>);
-    OTF2_Reader_RegisterGlobalEvtCallbacks(reader_, events, calls, &events_);
-    OTF2_GlobalEvtReaderCallbacks_Delete(calls);
-    bool done = true;
-    for (uint64_t read = kEventsPerLook; done && read == kEventsPerLook;) {
-        done = OTF2_Reader_ReadGlobalEvents(reader_, events, kEventsPerLook, &read) == OTF2_SUCCESS;
-        if (stopped && stopped()) {
+    for (const uint64_t id : locations) {
+        streams_.push_back(std::make_unique<LocationStream>());
+        LocationStream* const stream = streams_.back().get();
+        stream->reader = OTF2_Reader_GetEvtReader(reader_, id);
+        if (stream->reader == nullptr) continue;
+        OTF2_EvtReader_ApplyMappingTables(stream->reader, true);
+        OTF2_EvtReader_ApplyClockOffsets(stream->reader, true);
+        OTF2_Reader_RegisterEvtCallbacks(reader_, stream->reader, calls, stream);
+    }
+    OTF2_EvtReaderCallbacks_Delete(calls);
+}
+
+bool ArchiveReader::Fetch(uint64_t location, LocationStream* stream) {
+    stream->ahead.tell = nullptr;
+    bool sound = stream->reader != nullptr;
+    for (uint64_t read = 1; sound && read == 1 && stream->ahead.tell == nullptr;) {
+        sound = OTF2_Reader_ReadLocalEvents(reader_, stream->reader, 1, &read) == OTF2_SUCCESS;
+        if (sound) stream->read += read;
+    }
+    if (sound && stream->ahead.tell != nullptr) return true;
+    // To the library a file that is cut may be one that ends.
+    const uint64_t all = events_.EventsOf(location);
+    if (sound && stream->read >= all) return true;
+    sink_.Report(0, 0,
+                 fmt::format("the events of location {} ({}) are cut or damaged behind the first {}"
+                             " of {}: the others of it are missing",
+                             location, events_.NameOf(location),
+                             stream->read - std::min<uint64_t>(1, stream->read), all));
+    return false;
+}
+
+bool ArchiveReader::Step(uint64_t location, LocationStream* stream) {
+    stream->next = stream->ahead;
+    return stream->next.tell != nullptr && Fetch(location, stream);
+}
+
+bool ArchiveReader::ReadEvents(const std::function<bool()>& stopped, std::string* error) {
+    const std::vector<uint64_t> locations = LocationsThatAreThere();
+    Open(locations);
+    using Turn = std::pair<OTF2_TimeStamp, size_t>;
+    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+    const auto step = [&](size_t i) {
+        if (Step(locations[i], streams_[i].get())) turns.emplace(streams_[i]->next.time, i);
+    };
+    for (size_t i = 0; i < locations.size(); ++i) {
+        if (Fetch(locations[i], streams_[i].get())) step(i);
+    }
+    for (uint64_t count = 1; !turns.empty(); ++count) {
+        const size_t i = turns.top().second;
+        turns.pop();
+        const Waiting& event = streams_[i]->next;
+        event.tell(&events_, event);
+        step(i);
+        if (count % kEventsPerLook == 0 && stopped && stopped()) {
             *error = "stopped";
-            done = false;
+            return false;
         }
     }
-    OTF2_Reader_CloseGlobalEvtReader(reader_, events);
     OTF2_Reader_CloseEvtFiles(reader_);
-    return done;
+    return true;
 }
 
 bool ArchiveReader::Read(const std::function<bool()>& stopped, std::string* error) {
-    if (!ReadDefinitions()) return false;
-    const bool whole = ReadEvents(stopped, error);
-    if (*error == "stopped") return false;
-    if (!whole) sink_.Report(0, 0, "the events are cut or damaged: what comes behind is missing");
+    if (!ReadDefinitions() || !ReadEvents(stopped, error)) return false;
     events_.Finish();
     return true;
 }

@@ -214,6 +214,33 @@ TEST_F(Otf2, EventsOfOtherLocationsAreReadWhereAFileIsMissing) {
     EXPECT_EQ(Ask("select count(*) from rank"), "2\n");
 }
 
+// Wherever the file of one location ends: those of the others are whole, and what it has left is in the whole
+// one, too.
+TEST_F(Otf2, ADamagedLocationHidesNoOther) {
+    ImportText(kTrace);
+    Export();
+    ImportArchive();
+    const std::string of_1 = "select name, begin_ns, end_ns from span where rank = 1 order by 2, 3";
+    const std::string of_0 = "select name, begin_ns from span where rank = 0 order by 2";
+    const std::string whole_1 = Ask(of_1);
+    const std::string whole_0 = Ask(of_0);
+    ASSERT_EQ(whole_0, "send 10000\nbarrier 80000\n");
+    const std::string path = archive_ + "/traces/0.evt";
+    const std::string bytes = Read(path);
+    for (const size_t left : {size_t{3}, bytes.size() / 2, bytes.size() - 25, bytes.size() - 3}) {
+        SCOPED_TRACE(left);
+        std::filesystem::remove_all(capture_);
+        std::ofstream(path, std::ios::binary) << bytes.substr(0, left);
+        ImportArchive();
+        EXPECT_EQ(Ask(of_1), whole_1);
+        EXPECT_TRUE(whole_0.starts_with(Ask(of_0))) << Ask(of_0);
+        EXPECT_TRUE(file().problems.at(0).text.starts_with(
+            "the events of location 0 (node 0) are cut or damaged behind the first "));
+        if (left == 3)
+            EXPECT_TRUE(file().problems[0].text.ends_with(" 0 of 7: the others of it are missing"));
+    }
+}
+
 #ifdef COMSHU_OTF2_PRINT
 TEST_F(Otf2, OtherReadersFindThemToo) {
     testing::RecordsOfAllKinds run;
