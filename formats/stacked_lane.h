@@ -118,6 +118,12 @@ public:
     void Finish(OpenEnds* ends);
 
     Lane* lane() const { return lane_; }
+    // Of the outermost open state; null: nothing is open.
+    const StateKind* OldestOpen(int64_t* ns) const {
+        if (open_.empty()) return nullptr;
+        *ns = open_.front().begin;
+        return &open_.front().kind;
+    }
 
 private:
     enum class Role : uint8_t { kPlain, kSend, kReceive, kCollective, kStart };

@@ -119,8 +119,10 @@ void ChromeReader::Describe(const JsonEvent& event) {
         sink_.writer().NameThread(GetThread(event)->lane, *name);
 }
 
-ChromeReader::Begun ChromeReader::BegunBy(const JsonEvent& event, int64_t ns) {
+ChromeReader::Begun ChromeReader::BegunBy(const JsonEvent& event, int64_t ns,
+                                          const JsonPlace& place) {
     Begun begun;
+    begun.place = {&sink_.file(), place.line, place.column};
     begun.begin = ns;
     begun.name = NameId(event.name);
     begun.category = static_cast<uint8_t>(CategoryOf(event.category));
@@ -182,7 +184,7 @@ void ChromeReader::Asynchronous(const JsonEvent& event, ThreadState* thread, int
     }
     auto& open = asynchronous_[key];
     if (event.phase == "b" || event.phase == "S") {
-        open.emplace_back(thread, BegunBy(event, ns));
+        open.emplace_back(thread, BegunBy(event, ns, place));
         return;
     }
     if (open.empty()) {
@@ -309,10 +311,10 @@ void ChromeReader::Event(const JsonEvent& event, const JsonPlace& place) {
         case 'X': {
             int64_t duration = 0;
             if (!event.duration.empty() && !TimeOf(event, event.duration, place, &duration)) return;
-            return AddSlice(thread, BegunBy(event, ns), EndOf(ns, ns + duration, place));
+            return AddSlice(thread, BegunBy(event, ns, place), EndOf(ns, ns + duration, place));
         }
         case 'B':
-            thread->open.push_back(BegunBy(event, ns));
+            thread->open.push_back(BegunBy(event, ns, place));
             return;
         case 'E': {
             if (thread->open.empty()) {
@@ -341,10 +343,10 @@ void ChromeReader::Event(const JsonEvent& event, const JsonPlace& place) {
 }
 
 void ChromeReader::Finish() {
-    uint64_t never_ended = 0;
+    OpenEnds never_ended;
     uint64_t without_partner = 0;
     const auto write_open = [&](ThreadState* thread, const Begun& begun) {
-        ++never_ended;
+        never_ended.Add(begun.place);
         sink_.writer().AddOpen(
             thread->lane,
             schema::ImportState(
@@ -366,7 +368,7 @@ void ChromeReader::Finish() {
             ++without_partner;
         }
     }
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "slice"));
+    never_ended.Tell(&sink_, "slice");
     if (without_partner > 0)
         sink_.Report(
             0, 0,

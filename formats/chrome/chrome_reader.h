@@ -34,6 +34,7 @@ private:
         uint64_t name = 0;
         int32_t function = -1;
         uint8_t category = 0;
+        Place place;  // Of the event that says so.
     };
     struct ThreadState {
         Lane* lane = nullptr;
@@ -85,7 +86,7 @@ private:
     uint32_t KeepEnd(const ArrowEnd& end);
     void WriteMessage(const ArrowEnd& start, const ArrowEnd& end);
     void WriteArrowEnd(const ArrowEnd& end, int32_t peer, int32_t tag);
-    Begun BegunBy(const JsonEvent& event, int64_t ns);
+    Begun BegunBy(const JsonEvent& event, int64_t ns, const JsonPlace& place);
     void Counters(const JsonEvent& event, ThreadState* thread, int64_t ns);
     uint64_t NameId(const std::string& name);
 

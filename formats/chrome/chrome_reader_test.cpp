@@ -75,6 +75,19 @@ TEST_F(ChromeImport, AsynchronousSlices) {
     EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:4:68");
 }
 
+TEST_F(ChromeImport, WhatNeverEndsIsToldWithThePlaceOfTheFirst) {
+    ImportText(R"([{"ph":"b","cat":"io","name":"read","id":"1","ts":1,"pid":0,"tid":0},
+{"ph":"e","cat":"io","name":"read","id":"1","ts":5,"pid":0,"tid":0},
+{"ph":"b","cat":"io","name":"write","id":"2","ts":2,"pid":0,"tid":0},
+{"ph":"B","name":"a","ts":3,"pid":0,"tid":0},
+{"ph":"B","name":"b","ts":4,"pid":0,"tid":0},{"ph":"E","ts":5,"pid":0,"tid":0}])");
+    EXPECT_EQ(Ask("select name, end_ns from span where end_ns is null order by begin_ns"),
+              "write -\na -\n");
+    ASSERT_EQ(file().problem_count, 1u);
+    EXPECT_EQ(file().problems[0].text, "2 slices begin and never end: kept open");
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:3:69");
+}
+
 TEST_F(ChromeImport, BadEventsAndBrokenFilesAreToldWithTheirPlace) {
     ImportText(
         "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":0,\"tid\":0},\n"

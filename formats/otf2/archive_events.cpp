@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/core.h>
+
 #include "comshu/core/count_text.h"
 
 namespace comshu::format::otf2 {
@@ -368,12 +370,29 @@ void ArchiveEvents::CompleteCollective(uint64_t location, uint64_t time,
                                collective_name_);
 }
 
-void ArchiveEvents::Finish() {
+// An archive has no lines: the first one that never ends is told by its place in the run.
+void ArchiveEvents::EndLanes() {
     uint64_t never_ended = 0;
+    int64_t first_ns = 0;
+    std::string first;
     for (auto& [id, location] : locations_) {
-        if (location.lane != nullptr) never_ended += location.lane->Finish();
+        if (location.lane == nullptr) continue;
+        int64_t ns = 0;
+        const StateKind* open = location.lane->OldestOpen(&ns);
+        if (open != nullptr && (first.empty() || ns < first_ns)) {
+            first_ns = ns;
+            const auto region = static_cast<uint32_t>(open->key - 1);
+            first = fmt::format("{} of rank {}, thread {}, at {} ns", texts_[regions_[region].name],
+                                location.lane->lane()->rank, location.lane->lane()->thread, ns);
+        }
+        never_ended += location.lane->Finish();
     }
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "region"));
+    if (never_ended > 0)
+        sink_.Report(0, 0, NeverEnded(never_ended, "region") + "; the first is " + first);
+}
+
+void ArchiveEvents::Finish() {
+    EndLanes();
     if (completed_ > 0)
         sink_.file().remarks.push_back(core::Plural(completed_,
                                                     "call of a nonblocking collective is",

@@ -104,6 +104,7 @@ private:
     bool ToNs(uint64_t time, int64_t* ns);
     StackedLane* LaneOf(uint64_t location);
     void AddLane(LocationOf* location);
+    void EndLanes();
     const StateKind& KindOf(uint32_t id);
     uint64_t CommId(uint32_t comm);
     // Ranks of the capture by those of a group of ranks; kNoNumber: there is none.

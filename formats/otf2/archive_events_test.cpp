@@ -225,13 +225,19 @@ TEST_F(ArchiveEventsTest, NumbersThatAreTooLargeAreNone) {
 }
 
 TEST_F(ArchiveEventsTest, EndsWithoutBeginsAreTold) {
+    Region(6, "step", OTF2_PARADIGM_USER);
     events_.EndDefinitions();
     events_.Leave(0, 10, 4);
-    events_.Enter(1, 11, 5);
+    events_.Enter(0, 13, 5);
+    events_.Enter(1, 11, 6);
+    events_.Enter(1, 12, 5);
     Finish();
-    EXPECT_EQ(Problems(), std::vector<std::string>({"1 region begins and never ends: kept open",
-                                                    "1 region ends that has not begun"}));
-    EXPECT_EQ(Ask("select rank, begin_ns, end_ns from span"), "1 11 -\n");
+    EXPECT_EQ(Problems(),
+              std::vector<std::string>({"3 regions begin and never end: kept open; the first is "
+                                        "step of rank 1, thread 0, at 11 ns",
+                                        "1 region ends that has not begun"}));
+    EXPECT_EQ(Ask("select rank, begin_ns, end_ns from span order by 2"),
+              "1 11 -\n1 12 -\n0 13 -\n");
 }
 
 }  // namespace

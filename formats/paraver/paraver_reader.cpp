@@ -272,7 +272,7 @@ void ParaverReader::Call(LaneState* state, int64_t ns, int64_t type, int64_t val
     const bool is_known = kind.function >= 0;
     if (!is_known) kind.function = static_cast<int32_t>(schema::MpiFunction::MPI_Pcontrol);
     kind.category = CategoryOfMpi(name);
-    state->lane->Enter(ns, kind);
+    state->lane->Enter(ns, kind, {&sink_.file(), number, 0});
     state->open[type] = kind.key;
     state->has_calls |= type == kPointToPointType;
     const auto coming = state->receives.lower_bound(ns);  // The first one of that time.
@@ -302,7 +302,7 @@ void ParaverReader::Region(LaneState* state, int64_t ns, int64_t value, uint64_t
     StateKind kind;
     kind.key = ++state->states;
     kind.name = name;
-    state->lane->Enter(ns, kind);
+    state->lane->Enter(ns, kind, {&sink_.file(), number, 0});
     state->regions.push_back(kind.key);
 }
 
@@ -414,12 +414,12 @@ void ParaverReader::Message(const Place& from, const Place& to) {
 }
 
 void ParaverReader::Finish() {
-    uint64_t never_ended = 0;
+    OpenEnds never_ended;
     for (auto& [key, state] : lanes_) {
         Settle(&state, INT64_MAX);
-        never_ended += state.lane->Finish();
+        state.lane->Finish(&never_ended);
     }
-    if (never_ended > 0) sink_.Report(0, 0, NeverEnded(never_ended, "call"));
+    never_ended.Tell(&sink_, "call");
     if (bad_states_ > 0)
         sink_.Report(0, 0,
                      core::Plural(bad_states_, "state ends before it begins: left out",

@@ -48,6 +48,15 @@ TEST_F(Paraver, BadLinesAreTold) {
     EXPECT_EQ(Ask("select name, begin_ns, end_ns from span"), "Waiting a message 0 9\n");
 }
 
+TEST_F(Paraver, WhatNeverEndsIsToldWithThePlaceOfTheFirst) {
+    ImportText(
+        "#Paraver (10/04/2001 at 18:21):2000_ns:1(2):1:2(1:1,1:1)\n2:1:1:1:1:20:50000001:1\n"
+        "2:1:1:1:1:25:50000001:0\n2:2:1:2:1:30:50000001:2\n2:1:1:1:1:40:50000002:8\n");
+    ASSERT_EQ(file().problem_count, 1u);
+    EXPECT_EQ(file().problems[0].text, "2 calls begin and never end: kept open");
+    EXPECT_EQ(ProblemPlace("f", file().problems[0]), "f:4");
+}
+
 TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
     ImportText(
         "4 0 10 0 1 7 8\n11 0 10 0 0 0\n11 0 15 0 0 5\n7 0 5 1 7\n8 0 50 1 0 7 8\n"
