@@ -60,6 +60,18 @@ public:
         lane.open.pop_back();
         close(end);
     }
+    // A span that never ends.
+    template <typename Record>
+    void Still(uint32_t thread, int64_t begin, Record record) {
+        Open(thread, begin, record);
+        Lane& lane = lanes_[thread];
+        record.mutable_head() = schema::SpanHead(
+            writer_.Ticks(begin), 0, lane.open.back(),
+            lane.open.size() < 2 ? 0
+                                 : static_cast<uint32_t>(lane.open.back() - lane.open.end()[-2]),
+            schema::SpanFlags::NONE);
+        writer_.Add(thread, record);
+    }
     void Region(uint32_t thread, int64_t begin, uint64_t construct, uint64_t region) {
         Open(thread, begin,
              schema::OmpRegion({}, 0, construct, region, kNoInt, kNoInt, 2, OmpFunction::parallel));
@@ -118,6 +130,8 @@ public:
         writer_.Add(0, schema::OmpAccess({writer_.Ticks(ns), 0}, 4096, variable, 1, value, high,
                                          bytes, schema::OmpAccessKind::write_end, kind));
     }
+    // As of a process that was killed.
+    void Stop() { writer_.Flush(); }
     void End(int64_t ns) { writer_.End(writer_.Ticks(ns), schema::EndReason::finished); }
 
 private:

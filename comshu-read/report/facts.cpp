@@ -175,6 +175,7 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
         facts.regions = query.Unsigned(13);
         input->was_cut = killed + running + query.Unsigned(11) > 0;
         facts.spans = query.Unsigned(12);
+        facts.mpi_spans = query.Unsigned(18);
         facts.ending = Ending(description, killed, running, exited, *report);
         const double finished = NumberOf(description, "finished", 0.0);
         if (killed > 0 && running == 0 && finished > 0) {

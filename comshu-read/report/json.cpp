@@ -49,6 +49,7 @@ json Ranks(const Report& report) {
                         {"calls", rank.calls},
                         {"mpi_ns", rank.mpi_ns},
                         {"init_ns", rank.init_ns},
+                        {"openmp_wait_ns", rank.openmp_wait_ns},
                         {"total_ns", rank.total_ns},
                         {"sent_bytes", rank.sent_bytes},
                         {"collective_wait_ns", rank.collective_wait_ns},
@@ -75,6 +76,15 @@ json Calls(const Report& report) {
         AddSource(call.source, &row);
         if (!call.has_bytes) row["bytes"] = nullptr;
         rows.push_back(row);
+    }
+    return rows;
+}
+
+json Places(const std::vector<Report::Openmp::Place>& places) {
+    json rows = json::array();
+    for (const Report::Openmp::Place& place : places) {
+        rows.push_back({{"name", place.name}, {"count", place.count}, {"time_ns", place.ns}});
+        AddSource(place.source, &rows.back());
     }
     return rows;
 }
@@ -130,8 +140,11 @@ std::string ReportJson(const Report& report) {
                             {"exit_code", failure.exit_code},
                             {"end_ns", failure.end_ns}});
     }
+    const json openmp = {{"regions", Places(report.openmp.regions)},
+                         {"waits", Places(report.openmp.waits)}};
     const json all = {{"run", Facts(report.facts)},
                       {"ranks", Ranks(report)},
+                      {"openmp", openmp},
                       {"calls", Calls(report)},
                       {"messages", pairs},
                       {"sizes", sizes},

@@ -55,6 +55,7 @@ bool MakeRanks(const ReportInput& input, Report* report, std::string* error) {
         time.calls = query.Unsigned(4);
         time.total_ns = query.Integer(5);
         time.init_ns = query.Integer(6);
+        time.openmp_wait_ns = query.Integer(7);
         report->ranks.push_back(time);
     };
     if (!RunReportQuery(input, "rank_time", error, rank)) return false;
@@ -63,8 +64,22 @@ bool MakeRanks(const ReportInput& input, Report* report, std::string* error) {
         Report::RankTime* time = FindRank(report, query.Integer(0));
         if (time == nullptr) return;
         time->mpi_ns += query.Integer(1);
+        time->openmp_wait_ns += query.Integer(2);
         time->total_ns = std::max(time->total_ns, time->mpi_ns);
     });
+}
+
+bool MakeOpenmp(const ReportInput& input, Report* report, std::string* error) {
+    const auto to = [](std::vector<Report::Openmp::Place>* places) {
+        return [places](const Query& query) {
+            places->push_back(
+                {query.Text(0), SourceOf(query, 1, 2), query.Unsigned(3), query.Integer(4)});
+        };
+    };
+    // Programs of MPI alone are spared a pass over all their calls.
+    if (report->facts.spans == report->facts.mpi_spans) return true;
+    return RunReportQuery(input, "openmp_regions", error, to(&report->openmp.regions)) &&
+           RunReportQuery(input, "openmp_waits", error, to(&report->openmp.waits));
 }
 
 bool MakeCalls(const ReportInput& input, Report* report, std::string* error) {
@@ -129,9 +144,9 @@ bool MakeReport(Database* database, const std::vector<std::string>& paths, Repor
     *report = Report{};
     return RunReportQuery(input, "call_sums", error, [](const Query&) {}) &&
            MakeFacts(&input, report, error) && MakeRanks(input, report, error) &&
-           MakeCalls(input, report, error) && MakeMessages(input, report, error) &&
-           MakeStands(input, report, error) && database->CheckAll(error) &&
-           MakeWarnings(input, report, error);
+           MakeOpenmp(input, report, error) && MakeCalls(input, report, error) &&
+           MakeMessages(input, report, error) && MakeStands(input, report, error) &&
+           database->CheckAll(error) && MakeWarnings(input, report, error);
 }
 
 }  // namespace comshu::read

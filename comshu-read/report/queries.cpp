@@ -33,7 +33,8 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions,
     count_if(state = 'cut') AS cut, min(rank) FILTER (state = 'cut') AS first_cut,
     arg_min(end_ns, rank) FILTER (state = 'cut') AS cut_ns,
-    (SELECT count(*) FROM problem WHERE )" COMSHU_MISSING_PART_SQL R"() AS missing_parts
+    (SELECT count(*) FROM problem WHERE )" COMSHU_MISSING_PART_SQL R"() AS missing_parts,
+    (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'mpi') AS mpi_spans
 FROM rank)"},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
@@ -49,13 +50,31 @@ FROM rank)"},
     coalesce((SELECT sum(coalesce(end_ns, $end) - begin_ns) FROM thread t WHERE t.rank = r.rank), 0)
         ::BIGINT AS total_ns,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'
-        AND category = 'init'), 0)::BIGINT AS init_ns
+        AND category = 'init'), 0)::BIGINT AS init_ns,
+    coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'openmp'
+        AND category = 'wait'), 0)::BIGINT AS openmp_wait_ns
 FROM rank r ORDER BY r.rank)"},
-        {"open_time", "time in calls of MPI that did not return",
-         R"(SELECT s.rank, sum(greatest(0, coalesce(p.end_ns, $end) - s.begin_ns))::BIGINT AS ns
-FROM span s LEFT JOIN process p ON p.process_id = s.process_id
+        {"open_time", "time in calls of MPI and waits of OpenMP that did not return",
+         R"(SELECT s.rank, coalesce(sum(ns) FILTER (s.layer = 'mpi'), 0)::BIGINT AS mpi_ns,
+    coalesce(sum(ns) FILTER (s.layer = 'openmp'), 0)::BIGINT AS openmp_wait_ns
+FROM (SELECT s.*, greatest(0, coalesce(p.end_ns, $end) - s.begin_ns) AS ns
+    FROM span s LEFT JOIN process p ON p.process_id = s.process_id
+    WHERE s.end_ns IS NULL AND (s.layer = 'mpi' OR (s.layer = 'openmp' AND s.category = 'wait'))) s
 LEFT JOIN span c ON c.parent_id = s.span_id AND c.end_ns IS NULL
-WHERE s.end_ns IS NULL AND s.layer = 'mpi' AND c.span_id IS NULL GROUP BY s.rank)"},
+WHERE c.span_id IS NULL GROUP BY s.rank)"},
+        {"openmp_regions", "parallel regions by time, whole, what is inside of them included",
+         R"(SELECT name, regexp_extract(source, '^(.*):\d+$', 1) AS file,
+    TRY_CAST(regexp_extract(source, ':(\d+)$', 1) AS UINTEGER) AS line, count(*) AS calls,
+    sum(greatest(0, coalesce(s.end_ns, p.end_ns, $end) - s.begin_ns))::BIGINT AS ns
+FROM (SELECT name, source, process_id, begin_ns, end_ns FROM span
+    WHERE layer = 'openmp' AND name = 'parallel') s LEFT JOIN process p USING (process_id)
+GROUP BY name, source ORDER BY ns DESC, source)"},
+        {"openmp_waits", "waiting of threads for each other, by place",
+         R"(SELECT name, regexp_extract(place, '^(.*):\d+$', 1) AS file,
+    TRY_CAST(regexp_extract(place, ':(\d+)$', 1) AS UINTEGER) AS line, sum(calls)::UBIGINT AS calls,
+    coalesce(sum(self_ns), 0)::BIGINT AS ns
+FROM call_sum WHERE layer = 'openmp' AND category = 'wait' GROUP BY name, place
+ORDER BY ns DESC, name, place)"},
         {"closed", "nothing: all calls have returned",
          R"(CREATE OR REPLACE TEMP TABLE unclosed (process_id UINTEGER, rank INTEGER, thread UINTEGER,
     layer VARCHAR, name VARCHAR, caller UBIGINT, ns BIGINT))"},

@@ -4,8 +4,9 @@
 
 #include <fmt/core.h>
 
-#include "report/matrix.h"
 #include "comshu/read/number_text.h"
+#include "report/matrix.h"
+#include "report/openmp.h"
 #include "report/page.h"
 #include "report/rank_text.h"
 
@@ -160,41 +161,54 @@ void RenderStands(const Report& report, Page* page) {
     }
 }
 
-void RankLine(const std::string& label, double mpi, double total, const std::string& right,
+// What a rank's time is shown to be made of: MPI, or without it the waiting of its threads.
+int64_t MarkedNs(const Report::RankTime& rank, bool openmp_alone) {
+    return openmp_alone ? rank.openmp_wait_ns : rank.mpi_ns;
+}
+
+void RankLine(const std::string& label, double marked, double total, const std::string& right,
               Page* page) {
     constexpr size_t kLabel = 12, kRight = 32;
     const size_t bar = page->width() - kLabel - kRight - 2;
-    page->Raw(fmt::format(
-        "  {}{}{}", PadRight(label, kLabel), page->Bar(total > 0 ? mpi / total : 0, bar),
-        PadLeft(fmt::format("{} in MPI{}", ShareText(mpi, total), right), kRight)));
+    page->Raw(fmt::format("  {}{}{}", PadRight(label, kLabel),
+                          page->Bar(total > 0 ? marked / total : 0, bar),
+                          PadLeft(ShareText(marked, total) + right, kRight)));
 }
 
 void RenderRanks(const Report& report, Page* page) {
-    double mpi = 0, total = 0, init = 0;
+    const bool alone = IsOpenmpAlone(report);
+    double marked = 0, total = 0, init = 0;
     for (const Report::RankTime& rank : report.ranks) {
-        mpi += static_cast<double>(rank.mpi_ns);
+        marked += static_cast<double>(MarkedNs(rank, alone));
         total += static_cast<double>(rank.total_ns);
         init += static_cast<double>(rank.init_ns);
     }
     const auto text = [](double ns) { return DurationText(static_cast<int64_t>(ns)); };
-    page->Heading("Time of the ranks",
-                  fmt::format("{} in MPI{}, {} outside", text(mpi),
-                              init > 0 ? fmt::format(" (init, finalize {})", text(init)) : "",
-                              text(total - mpi)));
+    if (alone) {
+        page->Heading("Time of the threads", fmt::format("{} waiting for each other, {} else",
+                                                         text(marked), text(total - marked)));
+    } else {
+        page->Heading("Time of the ranks",
+                      fmt::format("{} in MPI{}, {} outside", text(marked),
+                                  init > 0 ? fmt::format(" (init, finalize {})", text(init)) : "",
+                                  text(total - marked)));
+    }
     const size_t count = report.ranks.size();
     const size_t per_line = (count + kMostRankLines - 1) / kMostRankLines;
     for (size_t begin = 0; begin < count; begin += std::max<size_t>(per_line, 1)) {
         const size_t end = std::min(count, begin + per_line);
-        double group_mpi = 0, group_total = 0;
+        double group_marked = 0, group_total = 0;
         std::vector<int32_t> ranks;
         for (size_t i = begin; i < end; ++i) {
             ranks.push_back(report.ranks[i].rank);
-            group_mpi += static_cast<double>(report.ranks[i].mpi_ns);
+            group_marked += static_cast<double>(MarkedNs(report.ranks[i], alone));
             group_total += static_cast<double>(report.ranks[i].total_ns);
         }
         const auto each = static_cast<int64_t>(group_total / static_cast<double>(ranks.size()));
-        RankLine(Shorten(RanksInWords(ranks), 11), group_mpi, group_total,
-                 fmt::format(" of {}", PadLeft(DurationText(each), 8)), page);
+        RankLine(
+            Shorten(RanksInWords(ranks), 11), group_marked, group_total,
+            fmt::format(" {} of {}", alone ? "waiting" : "in MPI", PadLeft(DurationText(each), 8)),
+            page);
     }
 }
 
@@ -349,11 +363,14 @@ std::string ReportText(const Report& report, const ReportStyle& style) {
     Page page(style);
     RenderStands(report, &page);
     RenderFacts(report, &page);
+    RenderOpenmp(report, &page);
     RenderRanks(report, &page);
     RenderCalls(report, &page);
-    RenderMatrix(report, &page);
+    // Of MPI, of which there is none then: messages of the program's own transport would be there.
+    const bool is_of_ranks = !IsOpenmpAlone(report) || !report.pairs.empty();
+    if (is_of_ranks) RenderMatrix(report, &page);
     RenderSizes(report, &page);
-    RenderImbalance(report, &page);
+    if (is_of_ranks) RenderImbalance(report, &page);
     RenderWarnings(report, &page);
     return page.text();
 }

@@ -40,6 +40,7 @@ struct Report {
         uint64_t threads = 0;
         uint64_t calls = 0;      // As `comshu run` counts them: those that were recorded.
         uint64_t spans = 0;      // With what was worked out beside them.
+        uint64_t mpi_spans = 0;  // Of spans; 0: nothing of MPI was recorded.
         uint64_t regions = 0;    // Of the program's own, and states of an imported trace.
         uint64_t recorded = 0;   // Records.
         uint64_t lost = 0;       // Records.
@@ -56,7 +57,8 @@ struct Report {
     struct RankTime {
         int32_t rank = 0;
         int64_t mpi_ns = 0;
-        int64_t init_ns = 0;  // Of mpi_ns: MPI_Init, MPI_Finalize and the like.
+        int64_t init_ns = 0;         // Of mpi_ns: MPI_Init, MPI_Finalize and the like.
+        int64_t openmp_wait_ns = 0;  // At barriers, for critical regions ...
         int64_t total_ns = 0;
         uint64_t calls = 0;
         uint64_t sent_bytes = 0;
@@ -79,6 +81,17 @@ struct Report {
         uint64_t bytes = 0;
         int64_t ns = 0;
         bool has_bytes = false;
+    };
+    // What threads of OpenMP did: its own section has the rest.
+    struct Openmp {
+        struct Place {
+            std::string name;
+            Source source;
+            uint64_t count = 0;
+            int64_t ns = 0;
+        };
+        std::vector<Place> regions;  // Parallel regions by time, most first.
+        std::vector<Place> waits;    // Of threads for each other, by time.
     };
     struct Pair {
         int32_t from = 0;
@@ -127,6 +140,7 @@ struct Report {
 
     Facts facts;
     std::vector<RankTime> ranks;
+    Openmp openmp;
     std::vector<Call> calls;  // By time, most first.
     std::vector<Pair> pairs;
     std::vector<Size> sizes;
