@@ -205,7 +205,7 @@ FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, t
     execution_time_ns / 1e6 AS time_ms, used_threads AS threads,
     round(100 * efficiency, 2) AS efficiency_percent, lost_time_ns / 1e6 AS lost_ms,
     idle_barrier_time_ns / 1e6 AS barrier_ms, idle_critical_time_ns / 1e6 AS critical_ms,
-    insufficient_parallelism_ns / 1e6 AS insufficient_ms,
+    insufficient_parallelism_ns / 1e6 AS insufficient_ms, idle_parallel_ns / 1e6 AS idle_parallel_ms,
     load_imbalance_time_ns / 1e6 AS imbalance_ms, io_time_ns / 1e6 AS io_ms
 FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
         });
