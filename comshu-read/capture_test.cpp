@@ -134,6 +134,28 @@ TEST(Capture, ACallThatEndedWhileTheLiveFileWasCopiedCountsOnce) {
     }
 }
 
+TEST(Capture, OpenCallsOfDeepStacksAreRead) {
+    TemporaryFolder folder;
+    StreamWriter writer(folder.File("run/node0.1000.0.cst"), {});
+    LiveWriter live(folder.File("run/node0.1000.0.live"));
+    // The rooms of the first, third and fourth thread do not do.
+    const std::vector<uint64_t> depths = {85, 84, 200, 1000};
+    for (uint32_t thread = 0; thread < depths.size(); ++thread) {
+        for (uint64_t i = 1; i <= depths[thread]; ++i)
+            live.PushSpan(thread, schema::MpiCall(SpanOf(writer.Ticks(100), 0, thread, i), 0,
+                                                  schema::MpiFunction::MPI_Barrier));
+    }
+    live.Write();
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    std::vector<uint64_t> open(depths.size());
+    for (const Block& block : capture->blocks()) {
+        if (block.open_spans) open.at(block.header.thread) += block.header.record_count;
+    }
+    EXPECT_EQ(open, depths);
+}
+
 TEST(Capture, AFolderWithoutStreamsIsRefused) {
     TemporaryFolder folder;
     std::string error;

@@ -22,34 +22,65 @@ size_t WholeRecords(const uint8_t* bytes, size_t size) {
     return at;
 }
 
-// How many entries from the outermost on are the same in both and open all the time.
-uint32_t Unchanged(const core::ThreadSlot& slot, const std::vector<uint8_t>& copy, uint32_t depth) {
-    depth = std::min(depth, slot.stack_depth.load(std::memory_order_acquire));
-    for (uint32_t level = 0; level < depth; ++level) {
-        if (std::memcmp(copy.data() + level * sizeof(core::SpanEntry),
-                        static_cast<const void*>(&slot.stack[level]),
-                        sizeof(core::SpanEntry)) != 0) {
-            return level;
+}  // namespace
+
+// One behind the other the rooms of a stack are an array of entries.
+class LiveReader::StackRooms {
+public:
+    void Add(const void* room, uint64_t bytes) {
+        rooms_.push_back({static_cast<const uint8_t*>(room), bytes});
+    }
+    // The open spans; of calls that come and go under every try, the outer ones that stay.
+    std::vector<std::vector<uint8_t>> CopyOpen(const core::ThreadSlot& slot) const;
+
+private:
+    struct Room {
+        const uint8_t* at;
+        uint64_t bytes;
+    };
+
+    uint64_t Entries() const {
+        uint64_t bytes = 0;
+        for (const Room& room : rooms_) bytes += room.bytes;
+        return bytes / sizeof(core::SpanEntry);
+    }
+    void Copy(uint64_t bytes, std::vector<uint8_t>* copy) const {
+        copy->clear();
+        for (const Room& room : rooms_) {
+            const uint64_t here = std::min(room.bytes, bytes - copy->size());
+            copy->insert(copy->end(), room.at, room.at + here);
         }
     }
-    return depth;
-}
+    // How many bytes from the outermost entry on are as in the copy.
+    uint64_t Same(const std::vector<uint8_t>& copy) const {
+        uint64_t done = 0;
+        for (const Room& room : rooms_) {
+            const uint8_t* end = room.at + std::min<uint64_t>(room.bytes, copy.size() - done);
+            const uint8_t* same = std::mismatch(room.at, end, copy.data() + done).first;
+            done += static_cast<uint64_t>(same - room.at);
+            if (same != end) break;
+        }
+        return done;
+    }
 
-// The open spans; of calls that come and go under every try, the outer ones that stay.
-std::vector<std::vector<uint8_t>> CopyStack(const core::ThreadSlot& slot) {
+    std::vector<Room> rooms_;
+};
+
+std::vector<std::vector<uint8_t>> LiveReader::StackRooms::CopyOpen(
+    const core::ThreadSlot& slot) const {
     std::vector<uint8_t> copy;
-    uint32_t whole = 0;
+    uint64_t whole = 0;
     for (int i = 0; i < kTries; ++i) {
         const uint32_t depth = slot.stack_depth.load(std::memory_order_acquire);
-        if (depth == 0 || depth > core::kSpanStackDepth) return {};
-        copy.resize(depth * sizeof(core::SpanEntry));
-        std::memcpy(copy.data(), static_cast<const void*>(slot.stack), copy.size());
+        if (depth == 0 || depth > Entries()) return {};
+        Copy(depth * sizeof(core::SpanEntry), &copy);
         std::atomic_thread_fence(std::memory_order_acquire);
-        whole = Unchanged(slot, copy, depth);
+        const uint32_t now = slot.stack_depth.load(std::memory_order_acquire);
+        whole = std::min<uint64_t>({depth, now, Same(copy) / sizeof(core::SpanEntry)});
         if (whole == depth) break;
     }
     std::vector<std::vector<uint8_t>> spans;
-    for (uint32_t level = 0; level < whole; ++level) {
+    for (uint64_t level = 0; level < whole; ++level) {
         const uint8_t* image = copy.data() + level * sizeof(core::SpanEntry);
         const auto* record = reinterpret_cast<const std::byte*>(image);
         if (!core::IsWholeRecord(record, core::kSpanImageBytes)) continue;
@@ -57,8 +88,6 @@ std::vector<std::vector<uint8_t>> CopyStack(const core::ThreadSlot& slot) {
     }
     return spans;
 }
-
-}  // namespace
 
 std::unique_ptr<LiveReader> LiveReader::Open(const std::string& path, std::string* error) {
     const auto file = FileBytes::Map(path, error);
@@ -89,7 +118,7 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     const uint64_t ring_chunks = header.chunks_per_ring;
     if (definitions_bytes > bytes - sizeof header || chunk_bytes <= sizeof(core::ChunkHeader) ||
         chunk_bytes % alignof(core::ChunkHeader) != 0 || ring_chunks == 0 ||
-        slot_bytes < sizeof(core::ThreadSlot) + ring_chunks * chunk_bytes ||
+        slot_bytes < core::kThreadBytes + ring_chunks * chunk_bytes ||
         slot_bytes % alignof(core::ThreadSlot) != 0 || header.slots_offset > bytes ||
         header.slots_offset % alignof(core::ThreadSlot) != 0) {
         *error = "its header is damaged";
@@ -107,10 +136,24 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     // The records first: what they refer to was defined before them.
     const uint64_t fit = (bytes - header.slots_offset) / slot_bytes;
     const uint64_t slots = std::min<uint64_t>(header.slots.load(std::memory_order_acquire), fit);
+    const uint64_t ring_bytes = slot_bytes - core::kThreadBytes;
+    const auto place = [&](uint64_t i) { return data + header.slots_offset + i * slot_bytes; };
+    const auto slot = [&](uint64_t i) -> const core::ThreadSlot& {
+        return *reinterpret_cast<const core::ThreadSlot*>(place(i) + ring_bytes);
+    };
+    const auto is_stack = [&](uint64_t i) {
+        return slot(i).state.load(std::memory_order_acquire) == core::SlotState::kMoreStack;
+    };
+    std::vector<StackRooms> stacks(slots);
+    for (uint64_t i = 0; i < slots; ++i)
+        stacks[i].Add(slot(i).stack(), core::kThreadBytes - sizeof(core::ThreadSlot));
     for (uint64_t i = 0; i < slots; ++i) {
-        const uint8_t* slot = data + header.slots_offset + i * slot_bytes;
-        for (int tries = 0; tries < kTries && !reader->CopyThread(header, slot); ++tries) {
-        }
+        if (is_stack(i) && slot(i).owner < slots) stacks[slot(i).owner].Add(place(i), ring_bytes);
+    }
+    for (uint64_t i = 0; i < slots; ++i) {
+        if (is_stack(i)) continue;
+        int tries = 0;
+        while (tries < kTries && !reader->CopyThread(header, slot(i), place(i), stacks[i])) ++tries;
     }
     if (definitions_bytes > 0) reader->CopyDefinitions(header, data + sizeof header);
     std::sort(reader->chunks_.begin(), reader->chunks_.end(),
@@ -121,8 +164,8 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
 }
 
 // False: the slot passed to another thread meanwhile, and the records of the first are in the stream.
-bool LiveReader::CopyThread(const core::LiveHeader& header, const uint8_t* place) {
-    const auto& slot = *reinterpret_cast<const core::ThreadSlot*>(place);
+bool LiveReader::CopyThread(const core::LiveHeader& header, const core::ThreadSlot& slot,
+                            const uint8_t* ring, const StackRooms& stack) {
     LiveThread thread;
     thread.state = slot.state.load(std::memory_order_acquire);
     thread.thread = slot.thread;
@@ -130,17 +173,17 @@ bool LiveReader::CopyThread(const core::LiveHeader& header, const uint8_t* place
     const uint64_t drained = slot.drained.load(std::memory_order_acquire);
     // Open spans before the chunks: one that ends in between is seen at least once.
     thread.chunk = slot.chunk.load(std::memory_order_acquire);
-    if (thread.state == core::SlotState::kActive) thread.open_spans = CopyStack(slot);
+    if (thread.state == core::SlotState::kActive) thread.open_spans = stack.CopyOpen(slot);
     // Where this reading ends: chunks before this one are complete, and none behind it is taken, since
     // what the thread has added to this one by then would be missing.
     const uint64_t last = slot.chunk.load(std::memory_order_acquire);
-    const uint64_t ring = header.chunks_per_ring;
-    const uint64_t first = std::max(drained, last < ring ? 1 : last - ring + 1);
+    const uint64_t chunks_per_ring = header.chunks_per_ring;
+    const uint64_t first =
+        std::max(drained, last < chunks_per_ring ? 1 : last - chunks_per_ring + 1);
     std::vector<LiveChunk> chunks;
     // From the newest on: a ring that turns takes the oldest away.
     for (uint64_t number = last; number >= first && number > 0; --number) {
-        const uint8_t* chunk_place =
-            place + sizeof(core::ThreadSlot) + number % ring * header.chunk_bytes;
+        const uint8_t* chunk_place = ring + number % chunks_per_ring * header.chunk_bytes;
         const auto& chunk = *reinterpret_cast<const core::ChunkHeader*>(chunk_place);
         if (chunk.number.load(std::memory_order_acquire) != number) continue;
         LiveChunk copy;

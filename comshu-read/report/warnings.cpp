@@ -58,9 +58,11 @@ private:
                 if (query.Unsigned(0) == 0) return;
                 const bool all = query.Unsigned(0) >= facts.lost;
                 advice = fmt::format(
-                    "{} nested more than {} deep{}",
-                    all ? "calls" : Plural(query.Unsigned(0), "call"), core::kSpanStackDepth,
-                    all ? ", which is as deep as they are kept" : "; for the rest " + advice);
+                    "{} nested deeper than there was room for (a thread has it for about 230,000 "
+                    "at a "
+                    "time, less where the disk or /dev/shm is full){}",
+                    all ? "calls" : Plural(query.Unsigned(0), "call"),
+                    all ? "" : "; for the rest " + advice);
             });
             Add("lost", fmt::format("{} ({}) missing on {} ({}): counts and bytes are too low; {}",
                                     Plural(facts.lost, "record"),

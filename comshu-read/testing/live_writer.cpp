@@ -16,7 +16,16 @@ namespace {
 constexpr uint32_t kDefinitionsBytes = 8192;
 constexpr uint32_t kChunkBytes = 4096;
 constexpr uint32_t kChunks = 4;
-constexpr uint32_t kSlotBytes = sizeof(core::ThreadSlot) + kChunks * kChunkBytes;
+constexpr uint32_t kRingBytes = kChunks * kChunkBytes;
+constexpr uint32_t kSlotBytes = kRingBytes + core::kThreadBytes;
+constexpr uint32_t kOwnStackBytes = core::kThreadBytes - sizeof(core::ThreadSlot);
+
+// Slots that a stack needs besides its own.
+uint32_t MoreSlots(size_t entries) {
+    const size_t bytes = entries * sizeof(core::SpanEntry);
+    if (bytes <= kOwnStackBytes) return 0;
+    return static_cast<uint32_t>((bytes - kOwnStackBytes + kRingBytes - 1) / kRingBytes);
+}
 
 }  // namespace
 
@@ -27,7 +36,9 @@ void LiveWriter::AddChunk(uint32_t thread, uint64_t number,
 
 std::vector<std::byte> LiveWriter::Bytes() const {
     const size_t slots_offset = sizeof(core::LiveHeader) + kDefinitionsBytes;
-    const size_t bytes = slots_offset + threads_.size() * kSlotBytes;
+    auto slots = static_cast<uint32_t>(threads_.size());
+    for (const auto& [number, thread] : threads_) slots += MoreSlots(thread.stack.size());
+    const size_t bytes = slots_offset + size_t{slots} * kSlotBytes;
     // As mapped memory is aligned, which the layout relies on.
     const std::unique_ptr<std::byte, decltype(&std::free)> memory(
         static_cast<std::byte*>(std::aligned_alloc(alignof(core::LiveHeader), bytes)), &std::free);
@@ -44,24 +55,36 @@ std::vector<std::byte> LiveWriter::Bytes() const {
     header.chunk_bytes = kChunkBytes;
     header.chunks_per_ring = kChunks;
     header.slots_offset = slots_offset;
-    header.slots = static_cast<uint32_t>(threads_.size());
+    header.slots = slots;
     header.last_alive = last_alive_;
     header.definitions_drained = definitions_begin_;
     header.definitions_head = definitions_begin_ + definitions_.size();
     for (size_t i = 0; i < definitions_.size(); ++i)
         file[sizeof header + (definitions_begin_ + i) % kDefinitionsBytes] = definitions_[i];
     std::byte* place = file + slots_offset;
+    std::byte* more_place = place + threads_.size() * kSlotBytes;
+    uint32_t index = 0;
     for (const auto& [number, thread] : threads_) {
-        auto& slot = *reinterpret_cast<core::ThreadSlot*>(place);
+        auto& slot = *reinterpret_cast<core::ThreadSlot*>(place + kRingBytes);
         slot.state = core::SlotState::kActive;
         slot.thread = number;
         slot.tid = pid_ + number;
         slot.drained = 1;
         slot.stack_depth = static_cast<uint32_t>(thread.stack.size());
+        std::vector<std::byte> stack(kOwnStackBytes + MoreSlots(thread.stack.size()) * kRingBytes);
         for (size_t i = 0; i < thread.stack.size(); ++i)
-            std::memcpy(slot.stack[i].image, thread.stack[i].data(), thread.stack[i].size());
+            std::copy(thread.stack[i].begin(), thread.stack[i].end(),
+                      stack.begin() + static_cast<ptrdiff_t>(i * sizeof(core::SpanEntry)));
+        std::memcpy(static_cast<void*>(slot.stack()), stack.data(), kOwnStackBytes);
+        for (size_t at = kOwnStackBytes; at < stack.size(); at += kRingBytes) {
+            std::memcpy(more_place, stack.data() + at, kRingBytes);
+            auto& more = *reinterpret_cast<core::ThreadSlot*>(more_place + kRingBytes);
+            more.state = core::SlotState::kMoreStack;
+            more.owner = index;
+            more_place += kSlotBytes;
+        }
         for (const auto& [chunk_number, records] : thread.chunks) {
-            std::byte* at = place + sizeof slot + chunk_number % kChunks * kChunkBytes;
+            std::byte* at = place + chunk_number % kChunks * kChunkBytes;
             auto& chunk = *reinterpret_cast<core::ChunkHeader*>(at);
             if (records.size() > kChunkBytes - sizeof chunk) throw std::length_error("chunk");
             chunk.number = chunk_number;
@@ -71,6 +94,7 @@ std::vector<std::byte> LiveWriter::Bytes() const {
             slot.chunk = chunk_number;
         }
         place += kSlotBytes;
+        ++index;
     }
     return {file, file + bytes};
 }

@@ -58,14 +58,16 @@ Run Walk(const core::Schema& schema, const std::byte* records, size_t bytes) {
 #if defined(__GNUC__)
 __attribute__((no_sanitize("thread"), noinline))
 #endif
-uint32_t
-CopyStack(const core::ThreadSlot* shared, core::SpanEntry* out) {
-    const uint32_t depth =
-        std::min(shared->stack_depth.load(std::memory_order_acquire), core::kSpanStackDepth);
-    const auto* from = reinterpret_cast<const volatile uint64_t*>(shared->stack);
+void CopyEntries(const core::SpanEntry* shared, core::SpanEntry* out, size_t entries) {
+    const auto* from = reinterpret_cast<const volatile uint64_t*>(shared);
     auto* to = reinterpret_cast<uint64_t*>(out);
-    for (size_t i = 0; i < depth * sizeof(core::SpanEntry) / 8; ++i) to[i] = from[i];
-    return depth;
+    for (size_t i = 0; i < entries * sizeof(core::SpanEntry) / 8; ++i) to[i] = from[i];
+}
+
+std::vector<core::SpanEntry> CopyStack(const core::ThreadSlot* shared) {
+    std::vector<core::SpanEntry> entries(shared->stack_depth.load(std::memory_order_acquire));
+    CopyEntries(shared->stack(), entries.data(), entries.size());
+    return entries;
 }
 
 uint64_t SpanOf(const core::SpanEntry& entry) {
@@ -337,9 +339,10 @@ bool Drain::WriteExtra(Slot* slot, const std::vector<std::byte>& records, uint32
     return Append(slot, &header, records.data(), records.size(), 0);
 }
 
-// Whether the record of this call is among the last that were written: its thread may be between
+// Calls among the last records that were written, in order: the thread of one of them may be between
 // publishing it and closing the call.
-bool Drain::IsWritten(const Slot* slot, uint64_t span) const {
+std::vector<uint64_t> Drain::LastWritten(const Slot* slot) const {
+    std::vector<uint64_t> spans;
     for (uint64_t chunk = slot->chunk > 1 ? slot->chunk - 1 : 1; chunk <= slot->chunk; ++chunk) {
         const core::ChunkHeader* header = slot->Chunk(chunk);
         if (header->number.load(std::memory_order_acquire) != chunk) continue;
@@ -352,12 +355,13 @@ bool Drain::IsWritten(const Slot* slot, uint64_t span) const {
             if (layout != nullptr && layout->head == core::Head::kSpan) {
                 schema::SpanHead head;
                 std::memcpy(static_cast<void*>(&head), records + at + sizeof prefix, sizeof head);
-                if (head.span() == span) return true;
+                spans.push_back(head.span());
             }
             at += prefix.bytes;
         }
     }
-    return false;
+    std::sort(spans.begin(), spans.end());
+    return spans;
 }
 
 uint64_t Drain::Unwritten(const Slot* slot) const {
@@ -375,26 +379,27 @@ uint64_t Drain::Unwritten(const Slot* slot) const {
 bool Drain::Finish(Slot* slot) {
     const bool runs =
         slot->shared->state.load(std::memory_order_acquire) == core::SlotState::kActive;
-    std::vector<core::SpanEntry> open(core::kSpanStackDepth);
-    std::vector<core::SpanEntry> now(core::kSpanStackDepth);
-    const uint32_t depth = runs ? CopyStack(slot->shared, open.data()) : 0;
+    std::vector<core::SpanEntry> open;
+    std::vector<core::SpanEntry> now;
+    if (runs) open = CopyStack(slot->shared);
     bool all_written = DrainSlot(slot);
-    const uint32_t depth_now = runs ? CopyStack(slot->shared, now.data()) : 0;
-    const auto is_open = [&](uint32_t i) {
-        return i < depth_now && SpanOf(open[i]) == SpanOf(now[i]);
+    if (runs) now = CopyStack(slot->shared);
+    const auto is_open = [&](size_t i) {
+        return i < now.size() && SpanOf(open[i]) == SpanOf(now[i]);
     };
     bool ended_meanwhile = false;
-    for (uint32_t i = 0; i < depth; ++i) ended_meanwhile = ended_meanwhile || !is_open(i);
+    for (size_t i = 0; i < open.size(); ++i) ended_meanwhile = ended_meanwhile || !is_open(i);
     if (ended_meanwhile) all_written = DrainSlot(slot);
     if (!all_written) return false;
     std::vector<std::byte> records;
+    std::vector<uint64_t> written;
+    if (!open.empty()) written = LastWritten(slot);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < depth; ++i) {
+    for (size_t i = 0; i < open.size(); ++i) {
         const std::byte* image = open[i].image;
         const uint32_t bytes = core::ReadPrefix(image).bytes;
-        if (!is_open(i) || bytes > core::kSpanImageBytes || IsWritten(slot, SpanOf(open[i]))) {
-            continue;
-        }
+        if (!is_open(i) || bytes > core::kSpanImageBytes) continue;
+        if (std::binary_search(written.begin(), written.end(), SpanOf(open[i]))) continue;
         records.insert(records.end(), image, image + bytes);
         // A call that is between its stop and its end has no end either.
         std::memset(records.data() + records.size() - bytes + sizeof(core::RecordPrefix) + 8, 0, 8);

@@ -69,7 +69,7 @@ private:
     static void SeeRate(Slot* slot, uint64_t chunk, uint32_t used);
     bool WriteBlock(Slot* slot);
     void ReleaseWritten(Slot* slot);
-    bool IsWritten(const Slot* slot, uint64_t span) const;
+    std::vector<uint64_t> LastWritten(const Slot* slot) const;
     bool WriteEncoded(Slot* slot, bool* refused);
     bool WriteRaw(Slot* slot);  // False: nothing was written.
     bool ChooseRaw(const Slot* slot) const;

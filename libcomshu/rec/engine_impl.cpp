@@ -135,13 +135,15 @@ Slot* Engine::FindFreeSlot() {
 }
 
 Slot* Engine::MakeSlot() {
-    core::ThreadSlot* shared = live_.MakeSlot();
-    if (shared == nullptr) return nullptr;
+    LiveSlot* live = live_.MakeSlot();
+    if (live == nullptr) return nullptr;
     auto* slot = new (std::nothrow) Slot();
     if (slot == nullptr) return nullptr;
-    slot->shared = shared;
+    slot->live = live;
+    slot->shared = live->thread;
     slot->engine = this;
-    slot->ring = reinterpret_cast<std::byte*>(shared) + sizeof(core::ThreadSlot);
+    slot->ring = live->ring;
+    slot->thread.stack_entries = live->StackEntries();
     slot->chunk_bytes = live_.chunk_bytes();
     slot->chunks = live_.chunks();
     if (last_slot_ == nullptr)
@@ -150,6 +152,13 @@ Slot* Engine::MakeSlot() {
         last_slot_->next.store(slot, std::memory_order_release);
     last_slot_ = slot;
     return slot;
+}
+
+bool Engine::GrowStack(Slot* slot) {
+    const Locked locked(&slots_lock_);
+    if (has_ended() || !live_.GrowStack(slot->live)) return false;
+    slot->thread.stack_entries = slot->live->StackEntries();
+    return true;
 }
 
 Slot* Engine::Attach(uint32_t* thread) {

@@ -20,6 +20,10 @@ namespace {
 constexpr long kXfsMagic = 0x58465342;
 constexpr char kSharedMemory[] = "/dev/shm";
 
+// Addresses kept free behind each slot for its stack to grow into: a million of nested procedure calls
+// does not fit on a thread's stack of usual size, 100,000 do.
+constexpr uint64_t kStackAddresses = 32 << 20;
+
 uint64_t WholePages(uint64_t bytes) {
     return (bytes + 4095) & ~uint64_t{4095};
 }
@@ -38,6 +42,11 @@ bool IsLocal(const char* folder) {
         default:
             return false;
     }
+}
+
+// Of the stack: its open entries, and the one that is being made.
+size_t BytesInUse(const core::ThreadSlot& slot) {
+    return (slot.stack_depth.load(std::memory_order_relaxed) + size_t{1}) * sizeof(core::SpanEntry);
 }
 
 // On btrfs a rewritten block takes new space unless the file is not copied on write.
@@ -85,8 +94,8 @@ bool LiveFile::Create(const Options& options, const char* folder, const char* ba
     header_->definitions_bytes = options.definitions_bytes;
     const uint32_t chunk_bytes = (std::max(options.chunk_bytes, 256u) + 63) & ~63u;
     const uint32_t chunks = std::max(options.chunks, 1u);
-    const auto slot_bytes = static_cast<uint32_t>(
-        WholePages(sizeof(core::ThreadSlot) + uint64_t{chunk_bytes} * chunks));
+    const auto slot_bytes =
+        static_cast<uint32_t>(WholePages(uint64_t{chunk_bytes} * chunks) + core::kThreadBytes);
 
     bool made;
     if (options.live_folder[0] != '\0') {
@@ -98,7 +107,8 @@ bool LiveFile::Create(const Options& options, const char* folder, const char* ba
     header_ = nullptr;
     if (!made) return false;
 
-    std::byte* mapped = Map(0, sizeof(core::LiveHeader) + WholePages(options.definitions_bytes));
+    std::byte* mapped =
+        Map(nullptr, 0, sizeof(core::LiveHeader) + WholePages(options.definitions_bytes));
     if (mapped == nullptr) {
         Remove();
         return false;
@@ -116,9 +126,10 @@ bool LiveFile::Create(const Options& options, const char* folder, const char* ba
     return true;
 }
 
-std::byte* LiveFile::Map(uint64_t offset, uint64_t bytes) {
+std::byte* LiveFile::Map(void* at, uint64_t offset, uint64_t bytes) {
     void* mapped =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, static_cast<off_t>(offset));
+        mmap(at, bytes, PROT_READ | PROT_WRITE, at == nullptr ? MAP_SHARED : MAP_SHARED | MAP_FIXED,
+             fd_, static_cast<off_t>(offset));
     return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
 }
 
@@ -135,16 +146,62 @@ bool LiveFile::HasOwnFile() {
     return false;
 }
 
-core::ThreadSlot* LiveFile::MakeSlot() {
-    if (slots_.size() >= largest_slots_ || !HasOwnFile()) return nullptr;
-    const uint64_t offset = header_->slots_offset + slots_.size() * uint64_t{header_->slot_bytes};
-    if (TakeSpace(fd_, offset, header_->slot_bytes) != 0) return nullptr;
-    std::byte* mapped = Map(offset, header_->slot_bytes);
+uint64_t LiveFile::TakeSlot() {
+    const uint32_t slots = header_->slots.load(std::memory_order_relaxed);
+    if (slots >= largest_slots_ || !HasOwnFile()) return 0;
+    const uint64_t offset = header_->slots_offset + slots * uint64_t{header_->slot_bytes};
+    return TakeSpace(fd_, offset, header_->slot_bytes) == 0 ? offset : 0;
+}
+
+void LiveFile::PublishSlot() {
+    header_->slots.fetch_add(1, std::memory_order_release);
+}
+
+LiveSlot* LiveFile::MakeSlot() {
+    const uint64_t offset = TakeSlot();
+    if (offset == 0) return nullptr;
+    const uint64_t bytes = header_->slot_bytes;
+    uint64_t mapped_bytes = bytes + kStackAddresses;
+    void* mapped =
+        mmap(nullptr, mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) {
+        mapped_bytes = bytes;
+        mapped = Map(nullptr, offset, bytes);
+    } else if (Map(mapped, offset, bytes) == nullptr) {
+        munmap(mapped, mapped_bytes);
+        mapped = nullptr;
+    }
     if (mapped == nullptr) return nullptr;
-    auto* slot = new (mapped) core::ThreadSlot();
-    slots_.push_back(slot);
-    header_->slots.store(static_cast<uint32_t>(slots_.size()), std::memory_order_release);
-    return slot;
+    auto slot = std::make_unique<LiveSlot>();
+    slot->ring = static_cast<std::byte*>(mapped);
+    slot->thread = new (slot->ring + RingBytes()) core::ThreadSlot();
+    slot->mapped_bytes = mapped_bytes;
+    slot->stack_end = slot->ring + bytes;
+    slot->index = header_->slots.load(std::memory_order_relaxed);
+    PublishSlot();
+    slots_.push_back(std::move(slot));
+    return slots_.back().get();
+}
+
+bool LiveFile::GrowStack(LiveSlot* slot) {
+    const uint64_t bytes = RingBytes();
+    if (slot->stack_end + bytes > slot->ring + slot->mapped_bytes) return false;
+    const uint64_t offset = TakeSlot();
+    if (offset == 0) return false;
+    std::byte* head = Map(nullptr, offset + bytes, core::kThreadBytes);
+    if (head == nullptr) return false;
+    auto* more = new (head) core::ThreadSlot();
+    more->owner = slot->index;
+    more->state.store(core::SlotState::kMoreStack, std::memory_order_release);
+    munmap(head, core::kThreadBytes);
+    if (Map(slot->stack_end, offset, bytes) == nullptr) {
+        // What was kept free there may be so no longer.
+        slot->mapped_bytes = static_cast<uint64_t>(slot->stack_end - slot->ring);
+        return false;
+    }
+    slot->stack_end += bytes;
+    PublishSlot();
+    return true;
 }
 
 void LiveFile::Remove() {
@@ -156,18 +213,21 @@ void LiveFile::Remove() {
 void LiveFile::LeaveToParent(core::ThreadSlot* keep) {
     if (HasOwnFile()) CloseFile(fd_);
     fd_ = -1;
-    constexpr size_t kHead = sizeof(core::ThreadSlot);
-    for (core::ThreadSlot* slot : slots_) {
-        if (slot != keep) {
-            munmap(slot, header_->slot_bytes);
+    for (const auto& slot : slots_) {
+        auto* own = reinterpret_cast<std::byte*>(slot->thread);
+        if (slot->thread != keep) {
+            munmap(slot->ring, slot->mapped_bytes);
             continue;
         }
+        const auto bytes = static_cast<size_t>(slot->stack_end - own);
         void* copy =
-            mmap(nullptr, kHead, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (copy == MAP_FAILED) continue;
-        std::memcpy(copy, static_cast<const void*>(slot), kHead);
-        mremap(copy, kHead, kHead, MREMAP_MAYMOVE | MREMAP_FIXED, slot);
-        munmap(reinterpret_cast<std::byte*>(slot) + kHead, header_->slot_bytes - kHead);
+        std::memcpy(copy, own, sizeof *slot->thread + BytesInUse(*slot->thread));
+        mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, own);
+        munmap(slot->ring, RingBytes());
+        const auto left = slot->mapped_bytes - RingBytes() - bytes;
+        if (left > 0) munmap(slot->stack_end, left);
     }
     munmap(header_, header_->slots_offset);
     header_ = nullptr;
@@ -177,7 +237,7 @@ void LiveFile::Unmap() {
     if (header_ == nullptr) return;
     if (HasOwnFile()) CloseFile(fd_);
     fd_ = -1;
-    for (core::ThreadSlot* slot : slots_) munmap(slot, header_->slot_bytes);
+    for (const auto& slot : slots_) munmap(slot->ring, slot->mapped_bytes);
     slots_.clear();
     munmap(header_, header_->slots_offset);
     header_ = nullptr;

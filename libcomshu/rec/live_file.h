@@ -4,12 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "comshu/core/live_layout.h"
 #include "comshu/rec/options.h"
 
 namespace comshu::rec {
+
+// A slot as it is mapped: the ring, what its owner says of itself, the stack, and addresses that are kept
+// free for more of it.
+struct LiveSlot {
+    std::byte* ring = nullptr;
+    core::ThreadSlot* thread = nullptr;
+    std::byte* stack_end = nullptr;
+    uint64_t mapped_bytes = 0;  // From `ring` on, free addresses included.
+    uint32_t index = 0;         // In the file.
+
+    uint32_t StackEntries() const {
+        const auto* stack = reinterpret_cast<const std::byte*>(thread->stack());
+        return static_cast<uint32_t>(static_cast<size_t>(stack_end - stack) /
+                                     sizeof(core::SpanEntry));
+    }
+};
 
 // Problem: what lies in the rings must survive the death of the process, yet a store into a mapped
 // file may raise SIGBUS (no space left) or stall (network file systems). Idea: space is taken before
@@ -25,22 +42,29 @@ public:
     uint32_t chunk_bytes() const { return header_->chunk_bytes; }
     uint32_t chunks() const { return header_->chunks_per_ring; }
 
-    // Adds a slot; null when there is no space for one.
-    core::ThreadSlot* MakeSlot();
+    // Adds a slot, which this object owns; null when there is no space for one.
+    LiveSlot* MakeSlot();
+    // Makes the stack of a slot larger, where it is; false: there is no space.
+    bool GrowStack(LiveSlot* slot);
 
     const char* path() const { return path_; }
     // Not in the folder of the stream: the stream must name it.
     bool is_elsewhere() const { return elsewhere_; }
 
     void Remove();
-    // In a forked child: unmaps all but the head of `keep`, which becomes a private copy at the same
+    // In a forked child: unmaps all but `keep` and its stack, which become a private copy at the same
     // address: an open call of the parent may still end there, to no effect.
     void LeaveToParent(core::ThreadSlot* keep);
     void Unmap();
 
 private:
     bool CreateIn(const char* folder, const char* base, bool elsewhere);
-    std::byte* Map(uint64_t offset, uint64_t bytes);
+    // At a place of the system's choice where `at` is null.
+    std::byte* Map(void* at, uint64_t offset, uint64_t bytes);
+    // Where the next slot lies, its space taken; 0: there is none.
+    uint64_t TakeSlot();
+    void PublishSlot();
+    uint64_t RingBytes() const { return header_->slot_bytes - core::kThreadBytes; }
     bool HasOwnFile();
 
     char path_[4200] = {};
@@ -50,7 +74,7 @@ private:
     bool elsewhere_ = false;
     core::LiveHeader* header_ = nullptr;
     std::byte* definitions_ = nullptr;
-    std::vector<core::ThreadSlot*> slots_;
+    std::vector<std::unique_ptr<LiveSlot>> slots_;
     uint32_t largest_slots_ = 0;
 };
 

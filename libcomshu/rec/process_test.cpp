@@ -129,15 +129,15 @@ TEST_F(ProcessTest, AForkedChildHasAStreamOfItsOwn) {
 }
 
 TEST_F(ProcessTest, ACallOpenAtAForkEndsInTheParentAlone) {
-    EXPECT_EQ(Run("fork-inside"), 0);
+    // Inside so many others that the stack has outgrown its slot.
+    EXPECT_EQ(Run("fork-inside", "300"), 0);
     const auto all = ReadAll();
     ASSERT_EQ(all.size(), 2u);
+    std::vector<uint64_t> of_parent(301, 2);
+    of_parent[0] = 1;
     for (const Captured& captured : all) {
         const auto names = Names(captured);
-        if (names.size() == 1)
-            EXPECT_EQ(names[0], 1u);
-        else
-            EXPECT_EQ(names, (std::vector<uint64_t>{11, 12}));
+        EXPECT_EQ(names, names.size() == 301 ? of_parent : (std::vector<uint64_t>{11, 12}));
     }
 }
 

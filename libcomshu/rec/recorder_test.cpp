@@ -210,31 +210,6 @@ TEST_F(RecorderTest, OpenCallsOfARunningThreadHaveNoEnd) {
     EXPECT_EQ(calls[1].head().end(), 0u);
 }
 
-TEST_F(RecorderTest, AStackThatIsFullLosesTheInnermost) {
-    ASSERT_TRUE(Start(Tiny()));
-    std::vector<UserRegion*> open;
-    // Frames grow down, as those of nested calls do.
-    uint64_t frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-    for (uint32_t i = 0; i < core::kSpanStackDepth; ++i) {
-        frame -= 64;
-        open.push_back(Open<UserRegion>(reinterpret_cast<void*>(frame)));
-        ASSERT_NE(open.back(), nullptr);
-        Begin(open.back());
-    }
-    EXPECT_EQ(Open<UserRegion>(reinterpret_cast<void*>(frame - 64)), nullptr);
-    for (; !open.empty(); open.pop_back()) {
-        Stop(open.back());
-        EXPECT_TRUE(End(open.back()));
-    }
-    const Captured captured = EndAndRead();
-    EXPECT_EQ(captured.Count<UserRegion>(), core::kSpanStackDepth);
-    const auto gaps = captured.All<schema::Gap>();
-    ASSERT_EQ(gaps.size(), 1u);
-    EXPECT_EQ(gaps[0].lost(), 1u);
-    EXPECT_EQ(gaps[0].reason(), schema::LossReason::stack_full);
-    EXPECT_EQ(captured.All<schema::ProcessEnd>().at(0).lost(), 1u);
-}
-
 void CallInHandler(int) {
     Call(77);
 }

@@ -405,10 +405,10 @@ void CloseAbove(Slot* slot, uint32_t depth) {
     core::ThreadSlot* shared = slot->shared;
     uint32_t open = shared->stack_depth.load(std::memory_order_relaxed);
     // What is left open inside a call whose end has been stamped ended with it, not now.
-    const uint64_t outer_end = depth > 0 ? HeadOf(shared->stack[depth - 1]).end() : 0;
+    const uint64_t outer_end = depth > 0 ? HeadOf(shared->stack()[depth - 1]).end() : 0;
     const uint64_t end = outer_end != 0 ? outer_end : ReadTicks();
     while (open > depth) {
-        core::SpanEntry& entry = shared->stack[--open];
+        core::SpanEntry& entry = shared->stack()[--open];
         const uint32_t bytes = core::ReadPrefix(entry.image).bytes;
         schema::SpanHead head = HeadOf(entry);
         if (head.end() == 0) head.mutate_end(std::max(head.begin(), end));
@@ -466,6 +466,12 @@ void comshu_rec_close_above(ThreadState* thread, uint32_t depth) {
     const int saved = errno;
     CloseAbove(SlotOf(thread), depth);
     errno = saved;
+}
+
+bool comshu_rec_grow_stack(ThreadState* thread) {
+    Slot* slot = SlotOf(thread);
+    const SlowPath slow;
+    return slot->engine->GrowStack(slot);
 }
 
 void comshu_rec_count_lost(ThreadState* thread, uint32_t records, uint8_t reason) {

@@ -15,12 +15,14 @@
 namespace comshu::rec {
 
 class Engine;
+struct LiveSlot;
 
 // Owned by the engine, never freed while it runs. Three parties: the owning thread (first part), the
 // drain under its lock (last part), and `oldest`, which both take before they move `drained` under
 // the policy `newest`. A slot changes owner only through SlotState.
 struct Slot {
     ThreadState thread;  // First: SlotOf depends on it.
+    LiveSlot* live = nullptr;
     core::ThreadSlot* shared = nullptr;
     Engine* engine = nullptr;
     std::byte* ring = nullptr;

@@ -39,7 +39,7 @@ void Unwind(Slot* slot, uint64_t frame) {
     uint32_t depth = shared->stack_depth.load(std::memory_order_relaxed);
     const Place now = place(frame);
     while (depth > 0) {
-        const uint64_t top = shared->stack[depth - 1].frame;
+        const uint64_t top = shared->stack()[depth - 1].frame;
         if (!IsGone(place(top), top, now, frame, on_signal_stack)) break;
         --depth;
     }

@@ -85,7 +85,7 @@ void EndStale(rec::ThreadState* thread) {
     core::ThreadSlot* slot = thread->slot;
     const uint32_t depth = slot->stack_depth.load(std::memory_order_relaxed);
     for (uint32_t i = 0; i < depth && !thread->busy; ++i) {
-        if (RecordIn<schema::OmpImplicitTask>(slot->stack[i]) == nullptr) continue;
+        if (RecordIn<schema::OmpImplicitTask>(slot->stack()[i]) == nullptr) continue;
         comshu_rec_close_above(thread, i);
         return;
     }

@@ -60,7 +60,7 @@ template <typename Record>
 void EndOf(rec::ThreadState* thread, OmpFunction function) {
     if (WasNotOpened(thread)) return;
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
-        auto* record = RecordIn<Record>(thread->slot->stack[i - 1]);
+        auto* record = RecordIn<Record>(thread->slot->stack()[i - 1]);
         if (record == nullptr || record->function() != function) continue;
         rec::Stop(record);
         rec::End(record);
@@ -82,7 +82,7 @@ void Scope(ompt_scope_endpoint_t endpoint, const void* address, OmpFunction func
 // The part of a region that the thread is in, whatever is open inside of it.
 const schema::OmpImplicitTask* InnermostPart(rec::ThreadState* thread) {
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
-        const auto* part = RecordIn<schema::OmpImplicitTask>(thread->slot->stack[i - 1]);
+        const auto* part = RecordIn<schema::OmpImplicitTask>(thread->slot->stack()[i - 1]);
         if (part != nullptr) return part;
     }
     return nullptr;
@@ -319,7 +319,7 @@ void OnTaskCreate(ompt_data_t*, const ompt_frame_t*, ompt_data_t* task, int flag
 
 schema::OmpBlock* OpenTask(rec::ThreadState* thread, uint64_t number) {
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
-        auto* block = RecordIn<schema::OmpBlock>(thread->slot->stack[i - 1]);
+        auto* block = RecordIn<schema::OmpBlock>(thread->slot->stack()[i - 1]);
         if (block != nullptr && block->function() == OmpFunction::task && block->task() == number)
             return block;
     }

@@ -28,7 +28,7 @@ inline uint64_t ConstructOf(const int64_t* h) {
 // Spans that found no room on the stack are counted in its last entry, so that their ends are not taken
 // for those of others.
 inline uint64_t& NotOpened(rec::ThreadState* thread) {
-    return thread->slot->stack[core::kSpanStackDepth - 1].reserved;
+    return thread->slot->stack()[thread->stack_entries - 1].reserved;
 }
 
 template <typename Record>
@@ -36,10 +36,10 @@ inline Record* OpenSpan(rec::ThreadState* thread, const int64_t* h, OmpFunction 
     auto* record = rec::Open<Record>(__builtin_frame_address(0));
     const uint32_t depth = thread->slot->stack_depth.load(std::memory_order_relaxed);
     if (record == nullptr) [[unlikely]] {
-        if (depth == core::kSpanStackDepth) ++NotOpened(thread);
+        if (depth == thread->stack_entries) ++NotOpened(thread);
         return nullptr;
     }
-    if (depth == core::kSpanStackDepth - 1) [[unlikely]]
+    if (depth == thread->stack_entries - 1) [[unlikely]]
         NotOpened(thread) = 0;
     rec::EntryOf(record)->frame = kNoFrame;
     record->mutate_construct(ConstructOf(h));
@@ -63,13 +63,13 @@ inline Record* RecordIn(core::SpanEntry& entry) {
 template <typename Record>
 inline Record* Innermost(rec::ThreadState* thread) {
     const uint32_t depth = thread->slot->stack_depth.load(std::memory_order_relaxed);
-    return depth == 0 ? nullptr : RecordIn<Record>(thread->slot->stack[depth - 1]);
+    return depth == 0 ? nullptr : RecordIn<Record>(thread->slot->stack()[depth - 1]);
 }
 
 template <typename Record>
 inline Record* FindOpen(rec::ThreadState* thread, const int64_t* h, OmpFunction function) {
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
-        auto* record = RecordIn<Record>(thread->slot->stack[i - 1]);
+        auto* record = RecordIn<Record>(thread->slot->stack()[i - 1]);
         if (record != nullptr && record->construct() == ConstructOf(h) &&
             record->function() == function)
             return record;
@@ -79,7 +79,7 @@ inline Record* FindOpen(rec::ThreadState* thread, const int64_t* h, OmpFunction 
 
 // True: its begin found no room.
 inline bool WasNotOpened(rec::ThreadState* thread) {
-    if (thread->slot->stack_depth.load(std::memory_order_relaxed) != core::kSpanStackDepth)
+    if (thread->slot->stack_depth.load(std::memory_order_relaxed) != thread->stack_entries)
         [[likely]]
         return false;
     if (NotOpened(thread) == 0) return false;
@@ -106,7 +106,7 @@ inline void EndProcedure(rec::ThreadState* thread, const int64_t* h, OmpFunction
     if (record == nullptr) return;
     core::SpanEntry* const own = rec::EntryOf(record);
     core::SpanEntry* const top =
-        thread->slot->stack + thread->slot->stack_depth.load(std::memory_order_relaxed);
+        thread->slot->stack() + thread->slot->stack_depth.load(std::memory_order_relaxed);
     core::SpanEntry* above = own + 1;
     while (above != top && RecordIn<schema::UserRegion>(*above) != nullptr) ++above;
     rec::Stop(record);
@@ -115,7 +115,7 @@ inline void EndProcedure(rec::ThreadState* thread, const int64_t* h, OmpFunction
         return;
     }
     if (above != top)
-        comshu_rec_close_above(thread, static_cast<uint32_t>(above - thread->slot->stack));
+        comshu_rec_close_above(thread, static_cast<uint32_t>(above - thread->slot->stack()));
     rec::Enter(thread);
     schema::SpanHead& head = record->mutable_head();
     schema::SpanHead& region = RecordIn<schema::UserRegion>(own[1])->mutable_head();

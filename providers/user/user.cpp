@@ -75,7 +75,7 @@ void RegionEnd(const char* name) {
     if (thread == nullptr || thread->busy) return;
     const size_t bytes = std::strlen(name);
     const uint64_t id = bytes == 0 ? 0 : Names::Id(name, bytes);
-    core::SpanEntry* stack = thread->slot->stack;
+    core::SpanEntry* stack = thread->slot->stack();
     for (uint32_t i = thread->slot->stack_depth.load(std::memory_order_relaxed); i > 0; --i) {
         auto* region = RecordIn<UserRegion>(stack[i - 1]);
         if (region == nullptr || region->name() != id) continue;

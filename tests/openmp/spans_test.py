@@ -374,15 +374,14 @@ class Spans(OpenmpTest):
                                           "GROUP BY ALL ORDER BY ALL"), [("one", "200"), ("two", "100")])
 
     def test_deep_recursion(self):
-        """Spans that find no place on the stack are lost one by one; those around them are not disturbed."""
-        calls = "program p\n  call down(50)\ncontains\n  recursive subroutine down(n)\n    integer, intent(in) :: n\n" \
+        """However deep calls nest: each is there, inside of the one that made it."""
+        calls = "program p\n  call down(20000)\ncontains\n  recursive subroutine down(n)\n    integer, intent(in) :: n\n" \
                 "    if (n > 0) call down(n - 1)\n  end subroutine down\nend program p\n"
-        self.record(self.build("deep", calls), "r")
-        self.assertEqual(self.numbers("r", "SELECT count(*) FROM span", "SELECT sum(lost) FROM rank", NOT_ENDED,
-                                      NOT_INSIDE), [64, 102 - 64, 0, 0])
-        report = " ".join(self.execute(COMMAND, "read", "r").stdout.split())
-        self.assertIn("calls nested more than 64 deep, which is as deep as they are kept", report)
-        self.assertNotIn("--ring", report)
+        for level in ("-d2", "-d3"):
+            self.record(self.build("deep" + level, calls, level), "r" + level)
+            self.assertEqual(self.numbers("r" + level, "SELECT count(*) FROM span", "SELECT sum(lost) FROM rank",
+                                          NOT_ENDED, NOT_INSIDE, "SELECT count(DISTINCT parent_id) FROM span"),
+                             [40002, 0, 0, 0, 40001])
 
     def test_data(self):
         program = self.build("constructs", CONSTRUCTS, "-d3")

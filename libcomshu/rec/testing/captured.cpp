@@ -151,19 +151,27 @@ private:
                 Problem("the live file ends inside a slot");
                 return;
             }
-            ReadSlot(header, data.data() + offset);
+            ReadSlot(header, i, data.data() + offset);
         }
+        for (const auto& [index, stack] : stacks_) ReadOpen(stack);
     }
 
-    void ReadSlot(const core::LiveHeader& header, const uint8_t* at) {
-        const auto& slot = *reinterpret_cast<const core::ThreadSlot*>(at);
+    void ReadSlot(const core::LiveHeader& header, uint32_t index, const uint8_t* at) {
+        const uint64_t ring_bytes = header.slot_bytes - core::kThreadBytes;
+        const auto& slot = *reinterpret_cast<const core::ThreadSlot*>(at + ring_bytes);
         if (slot.state.load() == core::SlotState::kFree) return;
+        if (slot.state.load() == core::SlotState::kMoreStack) {
+            stacks_[slot.owner].Add(at, ring_bytes);
+            return;
+        }
+        stacks_[index].thread = slot.thread;
+        stacks_[index].depth = slot.stack_depth.load();
+        stacks_[index].Add(slot.stack(), core::kThreadBytes - sizeof slot);
         out_.live_lost += slot.lost.load();
         const uint64_t last = slot.chunk.load();
         const Place done = done_.count(slot.thread) != 0 ? done_[slot.thread] : Place{0, 0};
         for (uint64_t n = slot.drained.load(); n <= last; ++n) {
-            const uint8_t* chunk_at =
-                at + sizeof slot + n % header.chunks_per_ring * header.chunk_bytes;
+            const uint8_t* chunk_at = at + n % header.chunks_per_ring * header.chunk_bytes;
             const auto& chunk = *reinterpret_cast<const core::ChunkHeader*>(chunk_at);
             if (chunk.number.load() != n || chunk.thread != slot.thread) continue;
             uint32_t offset = 0;
@@ -173,10 +181,28 @@ private:
             const auto* records = reinterpret_cast<const std::byte*>(chunk_at + sizeof chunk);
             Walk(slot.thread, records + offset, used - offset);
         }
-        for (uint32_t i = 0; i < slot.stack_depth.load(); ++i) {
-            const std::byte* image = slot.stack[i].image;
+    }
+
+    struct Stack {
+        uint32_t thread = 0;
+        uint32_t depth = 0;
+        std::vector<std::byte> bytes;  // The entries; a slot always comes before its further rooms.
+
+        void Add(const void* room, size_t size) {
+            const auto* from = static_cast<const std::byte*>(room);
+            bytes.insert(bytes.end(), from, from + size);
+        }
+    };
+
+    void ReadOpen(const Stack& stack) {
+        for (uint32_t i = 0; i < stack.depth; ++i) {
+            if ((i + 1) * sizeof(core::SpanEntry) > stack.bytes.size()) {
+                Problem("a stack is deeper than its rooms");
+                return;
+            }
+            const std::byte* image = stack.bytes.data() + i * sizeof(core::SpanEntry);
             const core::RecordPrefix prefix = core::ReadPrefix(image);
-            Keep(slot.thread, prefix.type, image + sizeof prefix, prefix.bytes - sizeof prefix,
+            Keep(stack.thread, prefix.type, image + sizeof prefix, prefix.bytes - sizeof prefix,
                  &out_.open_calls);
         }
     }
@@ -185,6 +211,7 @@ private:
     std::string live_path_;
     Captured& out_;
     std::map<uint32_t, Place> done_;
+    std::map<uint32_t, Stack> stacks_;  // By index of the slot.
     bool torn_ = false;
 };
 

@@ -53,8 +53,15 @@ int Fork() {
     return WEXITSTATUS(status);
 }
 
-int ForkInsideACall() {
-    auto* call = rec::Open<schema::UserRegion>(__builtin_frame_address(0));
+int ForkInsideACall(unsigned long depth) {
+    const auto frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+    for (unsigned long i = 0; i < depth; ++i) {
+        auto* outer =
+            rec::Open<schema::UserRegion>(reinterpret_cast<void*>(frame + 16 * (depth - i)));
+        outer->mutate_name(2);
+        rec::Begin(outer);
+    }
+    auto* call = rec::Open<schema::UserRegion>(reinterpret_cast<void*>(frame));
     call->mutate_name(1);
     rec::Begin(call);
     const pid_t child = fork();
@@ -249,7 +256,7 @@ int main(int count, char** arguments) {
     const char* argument = count > 2 ? arguments[2] : "";
     if (mode == "idle") return 0;
     if (mode == "fork") return Fork();
-    if (mode == "fork-inside") return ForkInsideACall();
+    if (mode == "fork-inside") return ForkInsideACall(std::strtoul(argument, nullptr, 10));
     if (mode == "fork-threads") return ForkAmongThreads();
     if (mode == "fork-in-first-call") return ForkInFirstCall();
     if (mode == "vfork") return Vfork();

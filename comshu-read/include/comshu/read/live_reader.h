@@ -66,8 +66,11 @@ public:
     const std::vector<uint8_t>& definitions() const { return definitions_; }
 
 private:
+    class StackRooms;
+
     void CopyDefinitions(const core::LiveHeader& header, const uint8_t* region);
-    bool CopyThread(const core::LiveHeader& header, const uint8_t* slot);
+    bool CopyThread(const core::LiveHeader& header, const core::ThreadSlot& slot,
+                    const uint8_t* ring, const StackRooms& stack);
 
     uint32_t pid_ = 0;
     uint64_t start_time_ = 0;

@@ -3,10 +3,13 @@
 //
 //   LiveHeader (4 KiB)
 //   definitions region (definitions_bytes): records one after the other, positions modulo its size
-//   slots, slot_bytes each: ThreadSlot | chunks_per_ring x (ChunkHeader | records)
+//   slots, slot_bytes each: chunks_per_ring x (ChunkHeader | records), to whole pages;
+//                           ThreadSlot | SpanEntry x kSpanEntries (the last kThreadBytes)
 //
 // A slot is the recording memory of one thread; a dead thread's slot serves a later thread once its
 // ring has been drained. Only the owning thread writes records; only the drain releases chunks.
+// A stack that outgrows its slot goes on where another slot would have its ring: such a slot is of state
+// kMoreStack. The process maps the rooms of one stack one behind the other, so that it is one array.
 // All counters are lock-free atomics, monotonic, and may be read from another process at any time.
 #ifndef COMSHU_CORE_LIVE_LAYOUT_H_
 #define COMSHU_CORE_LIVE_LAYOUT_H_
@@ -20,9 +23,8 @@
 namespace comshu::core {
 
 constexpr uint64_t kLiveMagic = 0x314556494c4d4f43;  // "COMLIVE1" read as bytes begins "COMLIVE".
-constexpr uint32_t kLiveVersion = 1;
+constexpr uint32_t kLiveVersion = 2;
 
-constexpr uint32_t kSpanStackDepth = 64;
 constexpr uint32_t kSpanImageBytes = 128;
 
 // What the process says of itself as a whole.
@@ -65,6 +67,8 @@ enum class SlotState : uint32_t {
     kFree = 0,
     kActive = 1,  // A thread owns it.
     kDead = 2,    // Its thread has ended; records may wait.
+    kMoreStack =
+        3,  // `owner` has its stack here, behind what it has in its own and in earlier ones.
 };
 
 // One open span: the image of its record (prefix and struct, `end` 0) as it will go to the ring.
@@ -75,20 +79,26 @@ struct SpanEntry {
 };
 static_assert(sizeof(SpanEntry) == 144);
 
+constexpr uint32_t kThreadBytes = 12288;  // Of ThreadSlot and the entries behind it.
+
 // Written by the owning thread unless said otherwise.
-struct alignas(4096) ThreadSlot {
+struct alignas(64) ThreadSlot {
     std::atomic<SlotState> state;
     uint32_t thread;  // Number of the thread in the process; of the last owner while free.
     uint32_t tid;
-    std::atomic<uint32_t> stack_depth;  // Entries of `stack` that are whole and open.
+    std::atomic<uint32_t> stack_depth;  // Entries of the stack that are whole and open.
     std::atomic<uint64_t> chunk;        // Number of the chunk being written.
     std::atomic<uint64_t> recorded;     // Records published (spans and instants) ...
     std::atomic<uint64_t> lost;         // ... and issued but lost, up to the last full chunk.
+    uint32_t owner;                     // Index of the slot whose stack this is, in kMoreStack.
     alignas(
         64) std::atomic<uint64_t> drained;  // Written by the drain: chunks below are free again.
-    alignas(64) SpanEntry stack[kSpanStackDepth];
+
+    SpanEntry* stack() { return reinterpret_cast<SpanEntry*>(this + 1); }
+    const SpanEntry* stack() const { return reinterpret_cast<const SpanEntry*>(this + 1); }
 };
-static_assert(sizeof(ThreadSlot) == 12288);
+constexpr uint32_t kSpanEntries = (kThreadBytes - sizeof(ThreadSlot)) / sizeof(SpanEntry);
+static_assert(sizeof(ThreadSlot) == 128 && kSpanEntries == 84);
 
 // Head of chunk `number`, which lies at (number mod chunks_per_ring) in its ring.
 struct alignas(64) ChunkHeader {

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define COMSHU_ENGINE_VERSION 1u
+#define COMSHU_ENGINE_VERSION 2u
 
 #pragma GCC visibility push(default)
 

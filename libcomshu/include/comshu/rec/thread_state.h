@@ -42,7 +42,8 @@ struct ThreadState {
     core::ThreadSlot* slot = nullptr;
     uint64_t next_span = 0;  // SpanId of the next span to open.
     uint32_t thread = 0;
-    bool busy = false;  // Inside a recording step.
+    uint32_t stack_entries = 0;  // That the stack in `slot` has room for.
+    bool busy = false;           // Inside a recording step.
     uint64_t recorded = 0;
 };
 
@@ -75,6 +76,8 @@ void comshu_rec_unwind(ThreadState* thread, uint64_t frame);
 void comshu_rec_close_above(ThreadState* thread, uint32_t depth);
 // Records the calls that led to this one, between Open and Begin: see PutStack.
 void comshu_rec_stack(ThreadState* thread, const core::SpanEntry* entry, uint64_t caller);
+// Makes room for more entries on the stack, which is full. False: there is none.
+bool comshu_rec_grow_stack(ThreadState* thread);
 // Counts a record that cannot be made (stack full, busy).
 void comshu_rec_count_lost(ThreadState* thread, uint32_t records, uint8_t reason);
 }
@@ -117,7 +120,7 @@ inline uint64_t InnermostSpan(const ThreadState* thread) {
     const uint32_t depth = thread->slot->stack_depth.load(std::memory_order_relaxed);
     if (depth == 0) return 0;
     uint64_t span;
-    std::memcpy(&span, thread->slot->stack[depth - 1].image + sizeof(core::RecordPrefix) + 16,
+    std::memcpy(&span, thread->slot->stack()[depth - 1].image + sizeof(core::RecordPrefix) + 16,
                 sizeof span);
     return span;
 }
@@ -140,18 +143,18 @@ inline Record* Open(void* frame) {
     uint64_t parent = 0;
     if (depth > 0) {
         // Stacks grow down: an entry whose frame is not above ours is of a call that was left.
-        if (thread->slot->stack[depth - 1].frame <= address) [[unlikely]] {
+        if (thread->slot->stack()[depth - 1].frame <= address) [[unlikely]] {
             comshu_rec_unwind(thread, address);
             depth = thread->slot->stack_depth.load(std::memory_order_relaxed);
         }
         parent = InnermostSpan(thread);
-        if (depth == core::kSpanStackDepth) [[unlikely]] {
+        if (depth == thread->stack_entries && !comshu_rec_grow_stack(thread)) [[unlikely]] {
             comshu_rec_count_lost(thread, 1, static_cast<uint8_t>(schema::LossReason::stack_full));
             Leave(thread);
             return nullptr;
         }
     }
-    core::SpanEntry& entry = thread->slot->stack[depth];
+    core::SpanEntry& entry = thread->slot->stack()[depth];
     const core::RecordPrefix prefix{kBytes, schema::RecordTraits<Record>::kType, 0};
     std::memcpy(entry.image, &prefix, sizeof prefix);
     auto* record = reinterpret_cast<Record*>(entry.image + sizeof prefix);
@@ -213,7 +216,7 @@ inline bool EndWith(Record* record, uint32_t more_bytes, uint32_t more_records,
     Enter(thread);
     core::ThreadSlot* slot = thread->slot;
     core::SpanEntry* entry = EntryOf(record);
-    const size_t index = static_cast<size_t>(entry - slot->stack);
+    const size_t index = static_cast<size_t>(entry - slot->stack());
     const uint32_t depth = slot->stack_depth.load(std::memory_order_relaxed);
     if (depth != index + 1) [[unlikely]] {
         // Closed already (its frame seemed gone), or never on this stack: there is nothing to end.
