@@ -71,11 +71,13 @@ def look_at_one_host(folder):
 case.record(arguments=["messages", "5"], look=look_at_one_host, compare=False,
             environment={"COMSHU_MPI_CLOCKS": "on"})
 
-for way, expected, limit in (("abort", 5, "500"), ("vanish", 6, "500"), ("alone", 0, "300")):
+# When a rank vanishes MPICH's launcher kills the others (9, SIGKILL), and says the code of the one that it sees gone first.
+for way, expected, limit in (("abort", {5}, "500"), ("vanish", {6, 9}, "500"), ("alone", {0}, "300")):
     with tempfile.TemporaryDirectory(prefix="comshu-mpi-") as folder:
         os.mkdir(os.path.join(folder, "run"))
         environment = {"LD_PRELOAD": case.preload(), "COMSHU_DIR": folder, **PLAYED, "COMSHU_TEST_CLOCKS_MS": limit}
-        check(case.launch(2, [way, "20"], environment)[0], expected, f"exit code of {way}")
+        code = case.launch(2, [way, "20"], environment)[0]
+        check(code in expected, True, f"exit code {code} of {way} is one of {expected}")
         if way == "alone":
             check(sql(folder, "select rank, kind from note"), [(0, "clocks")], "notes")
             check(sql(folder, "select count(*) from message"), [(40,)], "messages of a rank that was not answered")
