@@ -9,6 +9,11 @@ namespace {
 
 constexpr const char* kSpansSql = R"(SELECT count(source), count(*) FILTER (failed OR unwound),
     count(*) FILTER (layer = 'openmp'), count(*) FILTER (thread > 0) FROM span)";
+// An imported trace tells of no host, and a thread that it does not name is called as its rank.
+constexpr const char* kPlaceNamesSql = R"(SELECT
+    (SELECT count(DISTINCT host) FROM rank WHERE host <> '' AND NOT EXISTS (FROM import_source)),
+    (SELECT count(*) FROM thread t LEFT JOIN rank r ON r.rank = t.rank
+        WHERE t.name <> '' AND t.name IS DISTINCT FROM r.name))";
 constexpr const char* kNoticesSql = "SELECT count(*) FROM user_message";
 constexpr const char* kMessagesSql = R"(SELECT count(*) FROM message
 WHERE layer = 'mpi' AND comm_name NOT IN ('MPI_COMM_WORLD', 'world'))";
@@ -30,6 +35,10 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
         result->Say(row.Unsigned(3), "span of a further thread is written as of the first",
                     "spans of further threads are written as of the first");
     };
+    const auto names = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "name of a host left out", "names of hosts left out");
+        result->Say(row.Unsigned(1), "name of a thread left out", "names of threads left out");
+    };
     const auto notices = [&](const read::Query& row) {
         result->Say(row.Unsigned(0), "side of a message of the program's own transport is",
                     "sides of messages of the program's own transport are", " written as of MPI");
@@ -44,6 +53,7 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
                     ": the format has no communicators");
     };
     return EachRow(database, kSpansSql, error, spans) &&
+           (format.names || EachRow(database, kPlaceNamesSql, error, names)) &&
            EachRow(database, kNoticesSql, error, notices) &&
            (format.message_comms || EachRow(database, kMessagesSql, error, messages)) &&
            (format.collective_comms || EachRow(database, kSmallSql, error, small));
@@ -54,7 +64,7 @@ bool HasWholeCapture(read::Database* database, std::string* error) {
     std::string missing;
     for (const char* table :
          {"span", "message", "unmatched", "collective", "mark", "counter", "process", "rank",
-          "thread", "user_message", "mpi_comm", "communicator"}) {
+          "thread", "user_message", "mpi_comm", "communicator", "import_source", "capture"}) {
         std::string ignored;
         if (!database->Execute(fmt::format("SELECT 1 FROM {} LIMIT 0", table), &ignored))
             missing += (missing.empty() ? "" : ", ") + std::string(table);

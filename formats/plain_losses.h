@@ -11,6 +11,7 @@ namespace comshu::format {
 // What a format has a place for.
 struct PlainFormat {
     bool threads = false;
+    bool names = false;  // Of hosts and threads.
     // Of collectives, and of messages.
     bool collective_comms = false;
     bool message_comms = false;

@@ -13,6 +13,7 @@
 #include "each_row.h"
 #include "paraver/mpi_events.h"
 #include "paraver/name_files.h"
+#include "paraver/objects.h"
 #include "paraver/record_writer.h"
 #include "plain_losses.h"
 #include "sort_space.h"
@@ -39,6 +40,12 @@ constexpr const char* kMessageSql =
 constexpr const char* kCollectiveSql =
     R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, coalesce(root, -1),
     comm, coalesce(done_span <> span_id, false) FROM collective)";
+// When the run began, in UTC.
+constexpr const char* kDateSql = R"(SELECT strftime(make_timestamp_ns(min(start_realtime_ns)),
+    '%d/%m/%Y at %H:%M') FROM capture)";
+constexpr const char* kEndSql = R"(SELECT greatest(
+    (SELECT coalesce(max(end_ns), 0) FROM rank),
+    (SELECT coalesce(max(greatest(begin_ns, coalesce(end_ns, 0))), 0) FROM span)))";
 constexpr const char* kThreadSql = "SELECT rank, thread, begin_ns FROM thread";
 
 // Calls that other formats name otherwise.
@@ -100,15 +107,16 @@ public:
           items_(space.folder()),
           records_(out, end_ns) {}
 
-    // Threads of each rank.
-    bool Header(read::Database* database, const std::vector<uint32_t>& threads,
-                std::string* error) {
-        if (!comms_.Load(database, error)) return false;
-        out_.Print("#Paraver (01/01/1970 at 00:00):{}_ns:1({}):1:{}(", end_ns_,
-                   std::max<size_t>(1, threads.size()), threads.size());
-        for (size_t i = 0; i < threads.size(); ++i)
-            out_.Print("{}{}:1", i == 0 ? "" : ",", threads[i]);
-        out_.Print("),{}\n", comms_.all().size());
+    bool Header(read::Database* database, const paraver::Objects& objects, std::string* error) {
+        std::string date;
+        if (!comms_.Load(database, error) ||
+            !EachRow(database, kDateSql, error,
+                     [&](const read::Query& row) { date = row.Text(0); })) {
+            return false;
+        }
+        out_.Print("#Paraver ({}):{}_ns:", date, end_ns_);
+        objects.WriteHeader(&out_);
+        out_.Print(",{}\n", comms_.all().size());
         for (const Communicator& comm : comms_.all()) {
             out_.Print("c:1:{}:{}", CommOf(comm.id), comm.members.size());
             for (const int32_t rank : comm.members) out_.Print(":{}", rank + 1);
@@ -389,25 +397,15 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     if (!HasWholeCapture(database, error)) return false;
     const SortSpace space(database, path);
     std::vector<std::string> regions;
-    read::Query names_of_regions, sizes;
-    if (!names_of_regions.Run(database, kRegionsSql, error)) return false;
-    while (names_of_regions.Next()) regions.push_back(names_of_regions.Text(0));
-    if (!(*error = names_of_regions.error()).empty() ||
-        !sizes.Run(database,
-                   "SELECT rank, max(thread) + 1, (SELECT greatest(coalesce(max(end_ns), 0), "
-                   "(SELECT coalesce(max(greatest(begin_ns, coalesce(end_ns, 0))), 0) FROM span)) "
-                   "FROM rank) FROM thread GROUP BY rank ORDER BY rank",
-                   error)) {
+    int64_t end_ns = 0;
+    paraver::Objects objects;
+    if (!EachRow(database, kRegionsSql, error,
+                 [&](const read::Query& row) { regions.push_back(row.Text(0)); }) ||
+        !EachRow(database, kEndSql, error,
+                 [&](const read::Query& row) { end_ns = row.Integer(0); }) ||
+        !objects.Load(database, error)) {
         return false;
     }
-    std::vector<uint32_t> threads;
-    int64_t end_ns = 0;
-    while (sizes.Next()) {
-        threads.resize(static_cast<size_t>(std::max<int64_t>(0, sizes.Integer(0))) + 1, 1);
-        threads.back() = static_cast<uint32_t>(sizes.Unsigned(1));
-        end_ns = sizes.Integer(2);
-    }
-    if (!(*error = sizes.error()).empty()) return false;
     const std::vector<std::string> files = ParaverFiles(path);
     FileOutput out(files[0]), names(files[1]), row_names(files[2]);
     ParaverWriter writer(space, &out, end_ns, result);
@@ -416,16 +414,18 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
         writer.Region(regions[i], static_cast<int64_t>(i) + 1);
         regions[i] = line_names.Of(regions[i]);
     }
-    if (!writer.Header(database, threads, error) || !writer.Gather(database, error) ||
+    if (!writer.Header(database, objects, error) || !writer.Gather(database, error) ||
         !writer.Write(error))
         return false;
     writer.Finish(&line_names);
     if (!TellLeftOut(database, result, error)) return false;
-    if (!TellPlainLosses(database, {.threads = true, .collective_comms = true}, result, error))
+    if (!TellPlainLosses(database, {.threads = true, .names = true, .collective_comms = true},
+                         result, error))
         return false;
-    line_names.Tell(result);
     paraver::WriteNames(writer.own_events(), regions, &names);
-    paraver::WriteRowNames(threads, &row_names);
+    objects.WriteNames(&line_names, &row_names);
+    result->Say(objects.names_left_out(), "name of a thread left out", "names of threads left out");
+    line_names.Tell(result);
     return out.Close(error) && names.Close(error) && row_names.Close(error) && out.Finish(error) &&
            names.Finish(error) && row_names.Finish(error);
 }

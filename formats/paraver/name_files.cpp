@@ -25,15 +25,4 @@ void WriteNames(const std::vector<OwnEvent>& own, const std::vector<std::string>
     for (size_t i = 0; i < regions.size(); ++i) out->Print("{}    {}\n", i + 1, regions[i]);
 }
 
-void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* out) {
-    out->Print("LEVEL TASK SIZE {}\n", threads.size());
-    for (size_t i = 0; i < threads.size(); ++i) out->Print("rank {}\n", i);
-    uint64_t count = 0;
-    for (const uint32_t of_task : threads) count += of_task;
-    out->Print("\nLEVEL THREAD SIZE {}\n", count);
-    for (size_t i = 0; i < threads.size(); ++i) {
-        for (uint32_t t = 0; t < threads[i]; ++t) out->Print("thread {} of rank {}\n", t, i);
-    }
-}
-
 }  // namespace comshu::format::paraver

@@ -1,4 +1,4 @@
-// The files beside a Paraver trace: what its numbers mean.
+// The file beside a Paraver trace that says what its numbers mean.
 #ifndef COMSHU_FORMATS_PARAVER_NAME_FILES_H_
 #define COMSHU_FORMATS_PARAVER_NAME_FILES_H_
 
@@ -20,8 +20,6 @@ struct OwnEvent {
 // FILE.pcf: states, event types and their values. `regions`: from number 1 on. Names fit in lines.
 void WriteNames(const std::vector<OwnEvent>& own, const std::vector<std::string>& regions,
                 FileOutput* out);
-// FILE.row: tasks and their threads. `threads`: how many each has.
-void WriteRowNames(const std::vector<uint32_t>& threads, FileOutput* out);
 
 }  // namespace comshu::format::paraver
 

@@ -284,8 +284,9 @@ TEST_F(PiclOfCalls, SendrecvIsASendAndAReceive) {
     SendReceive(1, 1020, 0, 0);
     ThereAndBack();
     EXPECT_EQ(messages_, "0 1 4 16 1000 1070\n1 0 4 16 1020 1050\n");
-    EXPECT_EQ(remarks_, std::vector<std::string>{"2 calls of MPI_Sendrecv written as the "
-                                                 "messages in them alone"});
+    EXPECT_EQ(remarks_, (std::vector<std::string>{
+                            "1 name of a host left out",
+                            "2 calls of MPI_Sendrecv written as the messages in them alone"}));
     EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where rank = 0 order by span_id"),
               "send 1000 1050\nrecv 1000 1050\n");
 }
@@ -350,11 +351,30 @@ TEST_F(PiclOfCalls, WhatNothingCompletesIsLeftOutAndSaid) {
     EXPECT_EQ(unmatched_, "receive 0 cancelled\n");
     EXPECT_EQ(Ask("select side, rank, why from unmatched"), "");
     EXPECT_EQ(remarks_, (std::vector<std::string>{
+                            "1 name of a host left out",
                             "1 call of MPI_Waitall left out: the format has no event for it",
                             "4 calls have the names of MPICL: send, recv, barrier, bcast",
                             "1 nonblocking receive left out: from MPI_PROC_NULL, or its records "
                             "were lost",
                             "1 send or receive left out: cancelled, or they failed"}));
+}
+
+TEST_F(PiclExport, NamesOfHostsAndThreadsAreCounted) {
+    read::testing::MpiRun run;
+    auto& writer = run.Rank(0).writer();
+    writer.Define(schema::Thread(run.Rank(0).Tick(0), writer.Intern("main"), 0, 100));
+    writer.Define(schema::Thread(run.Rank(0).Tick(0), writer.Intern("worker"), 1, 101));
+    run.Send(0, 10, 20, 0, 7);
+    const std::string folder = run.Finish(100);
+    for (const PiclForm form : {PiclForm::kCompact, PiclForm::k1992}) {
+        OpenCapture(folder);
+        Export(form);
+        EXPECT_EQ(remarks_.at(0), "1 name of a host left out");
+        EXPECT_EQ(remarks_.at(1), "2 names of threads left out");
+    }
+    ImportText(kCompact);
+    Export(PiclForm::k1992);
+    for (const std::string& remark : remarks_) EXPECT_EQ(remark.find("name of a"), remark.npos);
 }
 
 TEST_F(PiclExport, ArrowsOfChromeAreMessagesInBothForms) {
