@@ -122,6 +122,11 @@ std::vector<std::string> BringRingsHome(const read::Capture& capture, const std:
         fs::copy_file(away, part, fs::copy_options::overwrite_existing, error);
         if (!error) fs::rename(part, home, error);
         if (error) {
+            // The library says "Input/output error" of a disk that is full.
+            std::error_code unknown;
+            if (error == std::errc::io_error &&
+                fs::space(home.parent_path(), unknown).available < fs::file_size(away, unknown))
+                error = std::make_error_code(std::errc::no_space_on_device);
             failures.push_back(away.string() + " cannot be moved to " + home.string() + ": " +
                                error.message());
             fs::remove(part, error);

@@ -9,6 +9,7 @@
 #include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
@@ -20,9 +21,13 @@ namespace {
 constexpr long kXfsMagic = 0x58465342;
 constexpr char kSharedMemory[] = "/dev/shm";
 
-// Addresses kept free behind each slot for its stack to grow into: a million of nested procedure calls
-// does not fit on a thread's stack of usual size, 100,000 do.
-constexpr uint64_t kStackAddresses = 32 << 20;
+// Addresses kept free behind each slot for its stack to grow into: nested calls of twice as much as a
+// thread's stack of usual size has room for. None where they are limited: the program needs them.
+uint64_t StackAddresses() {
+    rlimit limit{};
+    const bool limited = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+    return limited ? 0 : 32 << 20;
+}
 
 uint64_t WholePages(uint64_t bytes) {
     return (bytes + 4095) & ~uint64_t{4095};
@@ -161,7 +166,7 @@ LiveSlot* LiveFile::MakeSlot() {
     const uint64_t offset = TakeSlot();
     if (offset == 0) return nullptr;
     const uint64_t bytes = header_->slot_bytes;
-    uint64_t mapped_bytes = bytes + kStackAddresses;
+    uint64_t mapped_bytes = bytes + StackAddresses();
     void* mapped =
         mmap(nullptr, mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) {
@@ -184,11 +189,11 @@ LiveSlot* LiveFile::MakeSlot() {
 }
 
 bool LiveFile::GrowStack(LiveSlot* slot) {
-    const uint64_t bytes = RingBytes();
-    if (slot->stack_end + bytes > slot->ring + slot->mapped_bytes) return false;
-    const uint64_t offset = TakeSlot();
+    const auto left = static_cast<uint64_t>(slot->ring + slot->mapped_bytes - slot->stack_end);
+    const uint64_t bytes = std::min(RingBytes(), left);
+    const uint64_t offset = bytes == 0 ? 0 : TakeSlot();
     if (offset == 0) return false;
-    std::byte* head = Map(nullptr, offset + bytes, core::kThreadBytes);
+    std::byte* head = Map(nullptr, offset + RingBytes(), core::kThreadBytes);
     if (head == nullptr) return false;
     auto* more = new (head) core::ThreadSlot();
     more->owner = slot->index;

@@ -2,6 +2,8 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include "testing/recording.h"
 
 namespace comshu::rec {
@@ -103,12 +105,43 @@ TEST_F(LiveFileTest, OpenCallsOfADeepStackAreThereWhenTheProcessEnds) {
     ExpectNested(EndAndRead().All<UserRegion>(), kDeep, false);
 }
 
-TEST_F(LiveFileTest, AStackThatCannotGrowLosesTheInnermost) {
+// A ring that is larger than what a stack may take in all.
+TEST_F(LiveFileTest, AStackGrowsBesideALargeRing) {
     Options options = Tiny();
-    options.largest_slots = 1;
+    options.chunk_bytes = 10 << 20;
+    options.chunks = 4;
+    ASSERT_TRUE(Start(options));
+    Nest nest;
+    nest.Open(1'000'000);
+    EXPECT_GT(nest.depth(), 230'000u);
+    EXPECT_LT(nest.depth(), 240'000u);
+    EXPECT_EQ(OpenCalls(Read(), 0).size(), nest.depth());
+    nest.End();
+    EXPECT_EQ(EndAndRead().All<schema::ProcessEnd>().at(0).lost(), 1u);
+}
+
+class NoMoreStack : public LiveFileTest, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(All, NoMoreStack, testing::Values("slots", "addresses"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(NoMoreStack, LosesTheInnermost) {
+    Options options = Tiny();
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    if (std::string(GetParam()) == "slots") {
+        options.largest_slots = 1;
+    } else {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        GTEST_SKIP() << "a sanitizer takes more addresses than any limit";
+#endif
+        const rlimit limited{uint64_t{1} << 36, before.rlim_max};
+        ASSERT_EQ(setrlimit(RLIMIT_AS, &limited), 0);
+    }
     ASSERT_TRUE(Start(options));
     Nest nest;
     nest.Open(kDeep);
+    setrlimit(RLIMIT_AS, &before);
     EXPECT_EQ(nest.depth(), core::kSpanEntries);
     nest.End();
     const Captured captured = EndAndRead();
