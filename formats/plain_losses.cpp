@@ -64,7 +64,8 @@ bool HasWholeCapture(read::Database* database, std::string* error) {
     std::string missing;
     for (const char* table :
          {"span", "message", "unmatched", "collective", "mark", "counter", "process", "rank",
-          "thread", "user_message", "mpi_comm", "communicator", "import_source", "capture"}) {
+          "thread", "user_message", "mpi_comm", "communicator", "import_source", "capture",
+          "mpi_probe", "mpi_receive"}) {
         std::string ignored;
         if (!database->Execute(fmt::format("SELECT 1 FROM {} LIMIT 0", table), &ignored))
             missing += (missing.empty() ? "" : ", ") + std::string(table);

@@ -17,6 +17,7 @@
 #include "comshu/format/export.h"
 #include "comshu/read/pending_file.h"
 #include "each_row.h"
+#include "probed_messages.h"
 #include "timeline/timeline.h"
 
 namespace comshu::format {
@@ -572,7 +573,9 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
                              reason.empty() ? "" : ": ", reason);
     }
     Tell(timeline, archive, result);
-    done = done && TellRegionsAlone(database, result, error);
+    ProbedMessages probed;
+    done = done && TellRegionsAlone(database, result, error) && probed.Load(database, error);
+    probed.TellLost(result);
     return done && pending.Commit(error);
 }
 

@@ -1,6 +1,7 @@
 #include "picl/events_1992.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 namespace comshu::format::picl {
@@ -117,6 +118,31 @@ const EventShape* FindEvent(int64_t event) {
     if (event >= 0 || event <= -kLargestEvent) return nullptr;
     const EventShape& shape = all[static_cast<size_t>(-event)];
     return shape.event == 0 ? nullptr : &shape;
+}
+
+int64_t EventByName(const std::string& name) {
+    static const std::unordered_map<std::string, int64_t> events = [] {
+        std::unordered_map<std::string, int64_t> made;
+        for (int32_t event = -1; event > -1000; --event) {
+            const EventShape* shape = FindEvent(event);
+            if (shape == nullptr || shape->kind == EventKind::kTracing) continue;
+            made.emplace(shape->name, event);
+            const bool is_call =
+                shape->kind != EventKind::kState && shape->kind != EventKind::kSendEnd &&
+                shape->kind != EventKind::kRecvEnd && shape->kind != EventKind::kTest;
+            if (is_call) made.emplace(schema::EnumNameMpiFunction(shape->function), event);
+        }
+        made.insert({{"recv_blocking", -52},
+                     {"sync", -402},
+                     {"bcast0", -785},
+                     {"bcast1", -785},
+                     {"global_op", -790},
+                     {"trace_flush", -912},
+                     {"trace_files", -903}});
+        return made;
+    }();
+    const auto found = events.find(name);
+    return found == events.end() ? 0 : found->second;
 }
 
 }  // namespace comshu::format::picl

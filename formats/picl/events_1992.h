@@ -3,6 +3,7 @@
 #define COMSHU_FORMATS_PICL_EVENTS_1992_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "comshu/schema/import_generated.h"
@@ -35,6 +36,8 @@ struct EventShape {
 
 // Null: the event is not known.
 const EventShape* FindEvent(int64_t event);
+// By the names of MPI, of MPICL and of the old format; 0: there is none.
+int64_t EventByName(const std::string& name);
 
 // Record types.
 constexpr int64_t kEventMark = -2;

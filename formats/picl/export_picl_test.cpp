@@ -337,6 +337,47 @@ TEST_F(PiclOfCalls, AWaitCompletesEachReceiveWithItsOwnSource) {
     EXPECT_EQ(messages_, "1 0 4 8 300 500\n2 0 3 8 300 500\n");
 }
 
+// Messages of 11, 22 and 33 bytes with one tag; two probes take the first two, which are received in the other
+// order, after the third.
+TEST_F(PiclOfCalls, MatchedProbesKeepTheirMessages) {
+    auto& sender = run_.Rank(0);
+    auto& receiver = run_.Rank(1);
+    for (const int32_t bytes : {11, 22, 33}) sender.Send(bytes * 10, 1, 7, bytes);
+    const auto probe = [&](int64_t at, uint64_t bytes, uint64_t message) {
+        receiver.writer().Add(
+            0, schema::MpiProbe(receiver.Head(at), 0, MpiProcess::kWorld, bytes, message, 7, 0, 0,
+                                7, 0, MpiFunction::MPI_Mprobe, 1));
+    };
+    const auto receive = [&](int64_t at, uint64_t bytes, uint64_t message, MpiFunction function) {
+        receiver.writer().Add(0, schema::MpiReceive(receiver.Head(at), 0, MpiProcess::kWorld, bytes,
+                                                    64, message, 7, 0, 0, 7, 0, function));
+    };
+    probe(500, 11, 100);
+    probe(600, 22, 101);
+    receive(700, 33, 0, MpiFunction::MPI_Recv);
+    receive(800, 22, 101, MpiFunction::MPI_Mrecv);
+    receive(900, 11, 100, MpiFunction::MPI_Mrecv);
+    // The numbers are used again, in order: as they are.
+    sender.Send(1000, 1, 8, 44);
+    receiver.writer().Add(0, schema::MpiProbe(receiver.Head(1100), 0, MpiProcess::kWorld, 44, 100,
+                                              8, 0, 0, 8, 0, MpiFunction::MPI_Mprobe, 1));
+    receiver.writer().Add(0, schema::MpiReceive(receiver.Head(1200), 0, MpiProcess::kWorld, 44, 64,
+                                                100, 8, 0, 0, 8, 0, MpiFunction::MPI_Mrecv));
+    ThereAndBack();
+    EXPECT_EQ(messages_,
+              "0 1 7 11 110 910\n0 1 7 22 220 810\n0 1 7 33 330 710\n0 1 8 44 1000 1210\n");
+    EXPECT_EQ(Ask("select bytes, recv_bytes, recv_begin_ns from message order by bytes"),
+              "11 11 500\n22 22 600\n33 33 700\n44 44 1200\n");
+    EXPECT_EQ(remarks_.back(),
+              "2 receives of matched probes are nonblocking, from the probe on: so they keep their "
+              "order");
+    OpenCapture(run_.Finish(0));
+    Export(PiclForm::kCompact);
+    EXPECT_EQ(remarks_.back(),
+              "2 messages are received in another order than sent in, by matched probes: who reads "
+              "the file takes them for one another");
+}
+
 TEST_F(PiclOfCalls, WhatNothingCompletesIsLeftOutAndSaid) {
     run_.Rank(1);
     Start(0, 100, MpiFunction::MPI_Irecv, 1, kNobody, 3);

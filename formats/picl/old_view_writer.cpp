@@ -12,6 +12,7 @@
 #include "picl/imported_marks.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
+#include "probed_messages.h"
 #include "span_set.h"
 #include "text/one_line.h"
 
@@ -80,11 +81,13 @@ public:
 
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) Name(number, name);
-        if (!Gather(error) || !FindLeftOut(error) ||
+        ProbedMessages probed;
+        if (!Gather(error) || !FindLeftOut(error) || !probed.Load(what_.database, error) ||
             !events_.Visit([&](const Event& event) { Line(event); }, error)) {
             return false;
         }
         Tell();
+        probed.TellLost(what_.result);
         return true;
     }
 

@@ -10,13 +10,13 @@
 
 #include "communicators.h"
 #include "comshu/read/external_sort.h"
-#include "comshu/schema/mpi_function_generated.h"
 #include "each_row.h"
 #include "picl/cancels_1992.h"
 #include "picl/events_1992.h"
 #include "picl/imported_marks.h"
 #include "picl/line_writer.h"
 #include "picl/view_writer.h"
+#include "probed_messages.h"
 #include "text/one_line.h"
 
 namespace comshu::format::picl {
@@ -47,32 +47,6 @@ constexpr const char* k1992MarkSql =
 // The program's own messages are calls without length.
 constexpr const char* k1992NoticeSql =
     "SELECT rank, thread, time_ns, direction = 0, peer, tag, bytes FROM user_message";
-
-// Events by the names of MPI, of MPICL and of the old format; 0: there is none.
-int64_t EventByName(const std::string& name) {
-    static const std::unordered_map<std::string, int64_t> events = [] {
-        std::unordered_map<std::string, int64_t> made;
-        for (int32_t event = -1; event > -1000; --event) {
-            const EventShape* shape = FindEvent(event);
-            if (shape == nullptr || shape->kind == EventKind::kTracing) continue;
-            made.emplace(shape->name, event);
-            const bool is_call =
-                shape->kind != EventKind::kState && shape->kind != EventKind::kSendEnd &&
-                shape->kind != EventKind::kRecvEnd && shape->kind != EventKind::kTest;
-            if (is_call) made.emplace(schema::EnumNameMpiFunction(shape->function), event);
-        }
-        made.insert({{"recv_blocking", -52},
-                     {"sync", -402},
-                     {"bcast0", -785},
-                     {"bcast1", -785},
-                     {"global_op", -790},
-                     {"trace_flush", -912},
-                     {"trace_files", -903}});
-        return made;
-    }();
-    const auto found = events.find(name);
-    return found == events.end() ? 0 : found->second;
-}
 
 // At one time ends come before beginnings, inner ones first; what has no length stays together. What is known
 // of a call, its messages, comes before its beginning.
@@ -183,6 +157,7 @@ private:
                    "names of communicators left out");
         result.Say(barrier_bytes_, "barrier has", "barriers have",
                    " bytes: left out, as the format has no place for them");
+        probed_.TellMoved(&result);
         line_names_.Tell(&result);
     }
 
@@ -215,6 +190,7 @@ private:
         };
         return each(k1992SpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
                (!has_cancels_ || cancels_.Load(what_.database, error)) &&
+               probed_.Load(what_.database, error) &&
                each(k1992MessageSql, [&](const read::Query& row) { AddMessage(row); }) &&
                each(k1992UnmatchedSql, [&](const read::Query& row) { AddUnmatched(row); }) &&
                each(k1992CollectiveSql, [&](const read::Query& row) { AddCollective(row); }) &&
@@ -317,6 +293,16 @@ private:
         event.kind = Kind::kExit;
         events_.Add(event);
     }
+    // Of a receive that a matched probe has taken: it is started there.
+    void AddProbe(const ProbedMessages::Probe& probe, int32_t rank, Event1992 event) {
+        event.order = Event1992::Order::kBegin;
+        event.kind = Kind::kReceives;
+        event.rank = rank;
+        event.thread = probe.thread;
+        event.span = probe.span;
+        event.t = probe.begin_ns;
+        events_.Add(event);
+    }
     // `at`: the column of the thread, and behind it those of the call and its beginning.
     void AddSide(const read::Query& row, Kind kind, size_t rank, size_t at, Event1992 event) {
         event.order = Event1992::Order::kBegin;
@@ -341,7 +327,12 @@ private:
         if (sent) AddSide(row, Kind::kSent, 0, 11, event);
         event.peer = Number(row, 0);
         event.bytes = BytesAt(row, 10);
-        event.is_completed = received;
+        const ProbedMessages::Probe* const probe = probed_.Find(row.Unsigned(6));
+        event.is_completed = received || probe != nullptr;
+        if (probe != nullptr) {
+            AddProbe(*probe, static_cast<int32_t>(row.Integer(4)), event);
+            return AddSide(row, Kind::kReceived, 4, 5, event);
+        }
         AddSide(row, Kind::kReceives, 4, 5, event);
         if (received) AddSide(row, Kind::kReceived, 4, 14, event);
     }
@@ -385,7 +376,7 @@ private:
     }
 
     static bool IsNonblocking(const std::string& name) {
-        return name.starts_with("MPI_Start") || name.starts_with("MPI_I");
+        return name.starts_with("MPI_Start") || name.starts_with("MPI_I") || name == "MPI_Mprobe";
     }
     static EventKind KindOf(int32_t event) {
         const EventShape* shape = FindEvent(event);
@@ -567,6 +558,7 @@ private:
     uint64_t barrier_bytes_ = 0;
     bool has_cancels_ = false;
     Cancels1992 cancels_;
+    ProbedMessages probed_;
     // Data of marks of an imported file that are more than a number; lines with these are in memory where
     // captures are read, too.
     std::map<std::string, uint64_t> mark_data_numbers_;
