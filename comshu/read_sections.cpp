@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -119,27 +120,106 @@ bool Ask(read::Database* database, const analysis::SectionTable& table, read::Qu
 }
 
 // What a list on a screen leaves out.
-void SayHowManyMore(read::Database* database, const analysis::ShortList& list, uint64_t shown) {
-    if (shown < list.most) return;
+std::string HowManyMore(read::Database* database, const analysis::ShortList& list, uint64_t shown) {
+    if (shown < list.most) return "";
     read::Query query;
     std::string error;
     if (!query.Run(database, "SELECT count(*) FROM (" + list.all + ")", &error) || !query.Next())
         throw CommandError(error.empty() ? query.error() : error);
     const uint64_t more = query.Unsigned(0) - shown;
-    if (more != 0) fmt::print("... and {} more; --json has all\n", more);
+    return more == 0 ? "" : fmt::format("... and {} more; --json has all\n", more);
 }
 
-void PrintTable(read::Query* query, bool json) {
+void PrintTable(read::Query* query, read::ResultFormat format, std::FILE* out) {
     std::string error;
-    const auto format = json ? read::ResultFormat::kJson : read::ResultFormat::kRounded;
-    if (!read::PrintResult(query, format, stdout, &error)) throw CommandError(error);
+    if (!read::PrintResult(query, format, out, &error)) throw CommandError(error);
 }
 
-void PrintRemarks(read::Query* query) {
-    std::vector<std::string> remarks;
-    while (query->Next()) remarks.push_back(query->Text(0));
+std::string TableText(read::Query* query) {
+    char* text = nullptr;
+    size_t bytes = 0;
+    std::FILE* out = open_memstream(&text, &bytes);
+    if (out == nullptr) throw CommandError("there is no memory for the answers");
+    const auto take = [&] {
+        std::fclose(out);
+        const std::string taken(text, bytes);
+        std::free(text);
+        return taken;
+    };
+    try {
+        PrintTable(query, read::ResultFormat::kRounded, out);
+    } catch (...) {
+        take();
+        throw;
+    }
+    return take();
+}
+
+void TakeRemarks(read::Query* query, std::vector<std::string>* remarks) {
+    while (query->Next()) remarks->push_back(query->Text(0));
     if (!query->error().empty()) throw CommandError(query->error());
+}
+
+std::string WhyNothing(read::Database* database, const analysis::Section& section,
+                       const analysis::Filter& filter) {
+    std::string why;
+    std::string error;
+    if (!analysis::WhyNothing(database, section, filter, &why, &error)) throw CommandError(error);
+    return why;
+}
+
+// Put together before any of it is shown: a section that has no rows is a sentence and no titles.
+void ShowAsText(read::Database* database, const analysis::Section& section,
+                const analysis::Filter& filter) {
+    std::string page;
+    std::vector<std::string> remarks;
+    bool has_rows = false;
+    for (const analysis::SectionTable& table : section.tables(filter)) {
+        read::Query query;
+        if (!Ask(database, table, &query)) continue;
+        if (table.is_remarks) {
+            TakeRemarks(&query, &remarks);
+            continue;
+        }
+        const bool is_wider = table.of_all_ranks && !filter.ranks.empty();
+        const std::string rows = TableText(&query);
+        page += fmt::format("{}{}{}\n\n{}", page.empty() ? "" : "\n", table.title,
+                            is_wider ? ", of all ranks" : "", query.taken() == 0 ? "none\n" : rows);
+        has_rows |= query.taken() > 0;
+        if (const auto list = analysis::ShortListOf(table))
+            page += HowManyMore(database, *list, query.taken());
+    }
+    if (!has_rows) {
+        const std::string why =
+            fmt::format("{}: {}", section.name, WhyNothing(database, section, filter));
+        page = Wrapped(why, Terminal::Of(stdout).width, 0) + "\n";
+    }
+    std::fputs(page.c_str(), stdout);
     ShowRemarks(remarks);
+}
+
+void ShowAsData(read::Database* database, const analysis::Section& section,
+                const analysis::Filter& filter) {
+    std::printf("\"%s\": {", section.name);
+    bool first = true;
+    bool has_rows = false;
+    for (analysis::SectionTable& table : section.tables(filter)) {
+        if (const auto list = analysis::ShortListOf(table)) table.sql = list->all;
+        read::Query query;
+        if (!Ask(database, table, &query)) continue;
+        std::printf("%s\"%s\": ", first ? "" : ", ", table.name.c_str());
+        if (table.of_all_ranks && !filter.ranks.empty()) {
+            std::fprintf(stderr, "comshu read: note: %s.%s is of all ranks\n", section.name,
+                         table.name.c_str());
+        }
+        PrintTable(&query, read::ResultFormat::kJson, stdout);
+        has_rows |= !table.is_remarks && query.taken() > 0;
+        first = false;
+    }
+    std::fputs("}", stdout);
+    if (has_rows) return;
+    std::fprintf(stderr, "comshu read: note: %s: %s\n", section.name,
+                 WhyNothing(database, section, filter).c_str());
 }
 
 }  // namespace
@@ -203,34 +283,9 @@ void ShowSections(const SectionOptions& options, const std::vector<std::string>&
         const bool prepared = analysis::Prepare(*section, filter, database.get(), &error);
         progress.reset();
         if (!prepared) throw CommandError(error);
-        if (json) std::printf("%s\"%s\": {", first ? "" : ", ", section->name);
-        bool first_table = true;
-        for (analysis::SectionTable& table : section->tables(filter)) {
-            const std::optional<analysis::ShortList> list = analysis::ShortListOf(table);
-            if (json && list) table.sql = list->all;
-            read::Query query;
-            if (!Ask(database.get(), table, &query)) continue;
-            if (!json && table.is_remarks) {
-                PrintRemarks(&query);
-                continue;
-            }
-            const bool is_wider = table.of_all_ranks && !filter.ranks.empty();
-            if (json) {
-                std::printf("%s\"%s\": ", first_table ? "" : ", ", table.name.c_str());
-                if (is_wider) {
-                    std::fprintf(stderr, "comshu read: note: %s.%s is of all ranks\n",
-                                 section->name, table.name.c_str());
-                }
-            } else {
-                std::printf("%s%s%s\n\n", first ? "" : "\n", table.title.c_str(),
-                            is_wider ? ", of all ranks" : "");
-            }
-            PrintTable(&query, json);
-            if (!json && list) SayHowManyMore(database.get(), *list, query.taken());
-            first = first_table = false;
-        }
-        if (json) std::fputs("}", stdout);
+        if (!first) std::fputs(json ? ", " : "\n", stdout);
         first = false;
+        (json ? ShowAsData : ShowAsText)(database.get(), *section, filter);
     }
     if (json) std::fputs("}\n", stdout);
     if (std::fflush(stdout) != 0) throw CommandError("the answers cannot be written");

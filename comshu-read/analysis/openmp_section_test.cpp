@@ -1,5 +1,8 @@
 // What the section of OpenMP shows of programs whose times are chosen.
 #include "comshu/analysis/sections.h"
+
+#include <gmock/gmock.h>
+
 #include "openmp/openmp_program.h"
 
 namespace comshu::analysis {
@@ -34,6 +37,22 @@ TEST_F(OpenmpSection, IntervalsTellTheWaitAtTheEnd) {
               "source, time_ms, efficiency_percent, lost_ms, barrier_ms, "
               "insufficient_ms, idle_parallel_ms"),
         (std::vector<std::string>{"MAIN:0 1 80 0.4 0 0.4 0.5", "a.f90:5 1 80 0.4 0 0.4 0.5"}));
+}
+
+// Of MPI nothing was recorded, and that is said once, with what would have recorded it and where to look instead.
+TEST_F(OpenmpSection, SectionsOfMpiSayWhatRecordsIt) {
+    WriteSharedLoop();
+    Read();
+    std::string why, error;
+    for (const char* name : {"efficiency", "path", "matrix"}) {
+        ASSERT_TRUE(WhyNothing(database_.get(), *FindSection(name), {}, &why, &error)) << error;
+        EXPECT_THAT(why, ::testing::StartsWith("No ")) << name;
+        EXPECT_THAT(why, ::testing::HasSubstr("`comshu run -p mpi` records")) << name;
+        EXPECT_THAT(why, ::testing::HasSubstr("`--section openmp` has")) << name;
+    }
+    // It was recorded, and nobody waited.
+    ASSERT_TRUE(WhyNothing(database_.get(), *FindSection("waits"), {}, &why, &error)) << error;
+    EXPECT_EQ(why, FindSection("waits")->none);
 }
 
 }  // namespace

@@ -236,6 +236,19 @@ TEST_F(SectionsTest, WhatWasNotRecordedIsTold) {
     EXPECT_TRUE(database_->Execute("DROP TABLE temp.rank; DROP TABLE temp.pause", &error)) << error;
 }
 
+TEST_F(SectionsTest, WhatHasNoRowsIsTold) {
+    for (const Section& section : Sections()) EXPECT_STRNE(section.none, "") << section.name;
+    std::string why, error;
+    ASSERT_TRUE(WhyNothing(database_.get(), *FindSection("openmp"), {}, &why, &error)) << error;
+    EXPECT_NE(why.find("`comshu run -p openmp` records"), why.npos) << why;
+    Filter filter;
+    filter.ranks = {1};
+    ASSERT_TRUE(WhyNothing(database_.get(), *FindSection("matrix"), filter, &why, &error)) << error;
+    EXPECT_EQ(why,
+              "No message was sent and received. That is of what --window, --rank and --where "
+              "leave.");
+}
+
 TEST_F(SectionsTest, Matrix) {
     EXPECT_EQ(Rows("matrix", "pairs"), "0 | 1 | 1 | 8 | 8 | 8\n");
 }

@@ -1,5 +1,7 @@
 """The performance views on real programs: what must hold whatever the machine does meanwhile."""
 
+import json
+
 from harness import COMMAND, OpenmpTest, main
 
 # Thread 0 sleeps 2 x 50 ms, the other does not.
@@ -77,6 +79,22 @@ class Performance(OpenmpTest):
         self.assertAlmostEqual(imbalance, execution)  # There was one execution.
         works = [int(work) for work, in rows]
         self.assertEqual(sum_ns, 2 * max(works) - sum(works))
+
+    def test_answers_without_rows_are_sentences(self):
+        self.record(self.build("sleeps", SLEEPS), "c")
+        shown = self.execute(COMMAND, "read", "c", "--section", "efficiency,path,waits").stdout
+        words = " ".join(shown.split())
+        self.assertIn("efficiency: No rank called MPI, whose calls it is worked out from. Nothing of MPI was recorded; "
+                      "`comshu run -p mpi` records its calls. There is OpenMP in it: `--section openmp` has", words)
+        self.assertNotIn("load_balance", shown)
+        self.assertNotIn("slack_ms", shown)
+        self.assertIn("Who was waited for none", words)  # Of waits there are some.
+        done = self.execute(COMMAND, "read", "c", "--section", "path", "--json")
+        self.assertEqual(json.loads(done.stdout), {"path": {"by_call": [], "by_rank": [], "remarks": []}})
+        self.assertIn("comshu read: note: path: No rank called MPI", done.stderr)
+        report = self.execute(COMMAND, "read", "c").stdout
+        self.assertIn("comshu read c --section openmp", report)
+        self.assertNotIn("in MPI", report)
 
     def test_sleeping_iterations(self):
         for level in ("-dperf", "-d2"):

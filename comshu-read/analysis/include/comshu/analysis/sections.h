@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "comshu/read/database.h"
@@ -45,6 +46,9 @@ std::optional<ShortList> ShortListOf(const SectionTable& table);
 struct Section {
     const char* name;
     const char* help;
+    // What it looked for, where none of its tables has a row.
+    const char* none;
+    std::vector<std::string_view> layers;  // What it is made of is recorded as one of these.
     const char* reads;        // The view that `where` is a condition on; null: it takes none.
     const char* prepare_sql;  // Run before the queries; null: nothing to run.
     // A pass that makes the tables they read; null: they read views.
@@ -61,6 +65,10 @@ std::string PrepareSql(const Section& section, const Filter& filter);
 // Runs it, and the pass of the section.
 bool Prepare(const Section& section, const Filter& filter, read::Database* database,
              std::string* error);
+
+// Why no table of a section has a row: what it looked for and, where the capture has none of that, what records it.
+bool WhyNothing(read::Database* database, const Section& section, const Filter& filter,
+                std::string* why, std::string* error);
 
 // Whether a query failed because it reads a table or column that is not there: an export of single tables may lack what a
 // remark asks.
