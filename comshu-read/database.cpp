@@ -141,7 +141,9 @@ bool Database::MakeViews(std::string* error) {
 
 bool Database::CheckAll(std::string* error) {
     if (capture_ == nullptr) return true;
-    capture_->CheckBlocks();
+    if (!is_checked_) capture_->CheckBlocks();
+    is_checked_ = true;
+    // Other readers may have found more since.
     return RefillProblems(connection_, *capture_, error);
 }
 

@@ -109,14 +109,12 @@ void CheckFilter(read::Database* database, const SectionOptions& options,
     }
 }
 
-// False: a remark asks for what an export of single tables lacks.
-bool Ask(read::Database* database, const analysis::SectionTable& table, read::Query* query) {
+void Ask(read::Database* database, const analysis::SectionTable& table, read::Query* query) {
     std::string error;
-    // Remarks tell of all damage, that of what nobody has read yet too.
-    if (table.is_remarks && !database->CheckAll(&error)) throw CommandError(error);
-    if (query->Run(database, table.sql, &error, read::RowCount::kFew)) return true;
-    if (table.is_remarks && analysis::IsNotThere(error)) return false;
-    throw CommandError(error);
+    const bool answered = table.is_remarks
+                              ? analysis::AskRemarks(database, table, query, &error)
+                              : query->Run(database, table.sql, &error, read::RowCount::kFew);
+    if (!answered) throw CommandError(error);
 }
 
 // What a list on a screen leaves out.
@@ -176,7 +174,7 @@ void ShowAsText(read::Database* database, const analysis::Section& section,
     bool has_rows = false;
     for (const analysis::SectionTable& table : section.tables(filter)) {
         read::Query query;
-        if (!Ask(database, table, &query)) continue;
+        Ask(database, table, &query);
         if (table.is_remarks) {
             TakeRemarks(&query, &remarks);
             continue;
@@ -206,7 +204,7 @@ void ShowAsData(read::Database* database, const analysis::Section& section,
     for (analysis::SectionTable& table : section.tables(filter)) {
         if (const auto list = analysis::ShortListOf(table)) table.sql = list->all;
         read::Query query;
-        if (!Ask(database, table, &query)) continue;
+        Ask(database, table, &query);
         std::printf("%s\"%s\": ", first ? "" : ", ", table.name.c_str());
         if (table.of_all_ranks && !filter.ranks.empty()) {
             std::fprintf(stderr, "comshu read: note: %s.%s is of all ranks\n", section.name,

@@ -68,6 +68,7 @@ FROM waited WHERE {rank} GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
     sum(wait_ns) / 1e6 AS wait_ms
 FROM waited WHERE cause_rank IS NOT NULL
 GROUP BY ALL ORDER BY sum(wait_ns) DESC, cause_rank, waiting_rank, kind LIMIT 40)"},
+            UnrecordedRanksTable(),
         });
 }
 
@@ -84,6 +85,7 @@ GROUP BY ALL ORDER BY send_rank, recv_rank)"},
              R"(SELECT comm_name, tag, count(*) AS messages, sum(bytes)::UBIGINT AS bytes, comm
 FROM message({window}) WHERE {send_or_recv} AND {where}
 GROUP BY ALL ORDER BY bytes DESC, comm_name, comm, tag LIMIT 40)"},
+            UnrecordedRanksTable(),
         });
 }
 
@@ -117,18 +119,20 @@ FROM efficiency)";
                              fmt::format("SELECT {} WHERE part = 0", kColumns),
                              {},
                              false,
+                             {},
                              true},
                             {"parts",
                              "The same in parts of equal length",
                              fmt::format("SELECT part, {} WHERE part > 0 ORDER BY part", kColumns),
                              {},
                              false,
+                             {},
                              true},
                             {"useful", "Time outside MPI by rank",
                              R"(SELECT rank, useful_ns / 1e6 AS useful_ms,
     round(100 * useful_ns / nullif(end_ns - begin_ns, 0), 2) AS percent
 FROM useful_time JOIN efficiency USING (part) WHERE part = 0 AND {rank} ORDER BY rank)"},
-                            UnrecordedTable(),
+                            UnrecordedTable(filter),
                         });
 }
 
@@ -153,7 +157,7 @@ WHERE {rank} GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.
         AS percent, min(slack_ns) / 1e6 AS slack_ms
 FROM slack LEFT JOIN (SELECT rank, sum(ns) AS ns FROM critical_path GROUP BY rank) p
     USING (rank) WHERE {rank} GROUP BY rank ORDER BY path_ms DESC, rank)"},
-                            UnrecordedTable(),
+                            UnrecordedTable(filter),
                         });
 }
 

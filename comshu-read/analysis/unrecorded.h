@@ -6,8 +6,10 @@
 
 namespace comshu::analysis {
 
-// Remarks on numbers that take time outside of MPI for work. Holds `{rank}` of a filter.
-SectionTable UnrecordedTable();
+// Remarks on numbers that take time outside of MPI for work.
+SectionTable UnrecordedTable(const Filter& filter);
+// On those that ranks which were not recorded are no part of.
+SectionTable UnrecordedRanksTable();
 
 }  // namespace comshu::analysis
 

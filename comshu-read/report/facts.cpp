@@ -205,6 +205,10 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
                                     static_cast<int>(query.Integer(2)), query.Integer(3)});
     });
     if (!RunReportQuery(*input, "run", error, run)) return false;
+    // Nor does an export of single tables.
+    RunReportQuery(*input, "world_ranks", &ignored, [&](const Query& query) {
+        facts.ranks_elsewhere = query.Unsigned(0) - query.Unsigned(1);
+    });
     facts.keeps_newest = KeepsNewest(description);
     if (description.is_object() && description.contains("command")) {
         const std::string command = CommandText(description["command"]);

@@ -28,6 +28,7 @@ json Facts(const Report::Facts& facts) {
             {"start_realtime_ns", facts.start_realtime_ns},
             {"duration_ns", facts.duration_ns},
             {"ranks", facts.ranks},
+            {"ranks_elsewhere", facts.ranks_elsewhere},
             {"threads", facts.threads},
             {"calls", facts.calls},
             {"regions", facts.regions},

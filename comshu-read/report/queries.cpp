@@ -36,6 +36,10 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     (SELECT count(*) FROM problem WHERE )" COMSHU_MISSING_PART_SQL R"() AS missing_parts,
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'mpi') AS mpi_spans
 FROM rank)"},
+        {"world_ranks", "ranks that were started, and those of them that are in the capture",
+         "SELECT coalesce(sum(size), 0)::UBIGINT AS started, coalesce(sum(here), 0)::UBIGINT AS "
+         "here "
+         "FROM " COMSHU_WORLD_RANKS_SQL},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
          "ORDER BY min(rank)"},

@@ -76,9 +76,13 @@ void RenderFacts(const Report& report, Page* page) {
         hosts += (i == 0 ? "" : ", ") + facts.hosts[i];
     }
     if (facts.hosts.size() > 3) hosts += ", ...";
-    whole_fact("where", fmt::format("{}, {} on {} ({})", Plural(facts.ranks, "rank"),
-                                    Plural(facts.threads, "thread"),
-                                    Plural(facts.hosts.size(), "host"), hosts));
+    const uint64_t started = facts.ranks + facts.ranks_elsewhere;
+    const std::string ranks = Plural(started, "rank");
+    whole_fact("where",
+               fmt::format(
+                   "{}, {} on {} ({})",
+                   facts.ranks_elsewhere == 0 ? ranks : fmt::format("{} of {}", facts.ranks, ranks),
+                   Plural(facts.threads, "thread"), Plural(facts.hosts.size(), "host"), hosts));
     fact("clocks", ClocksText(facts.clocks));
     fact("order", OrderText(facts.clocks));
     fact("library", facts.library);

@@ -43,7 +43,7 @@ public:
     duckdb_connection Connect() const;
 
     // Looks at every block of the capture and fills table `problem` anew: without it, it tells what
-    // opening found. Costs reading all bytes.
+    // opening found. Costs reading all bytes, once.
     bool CheckAll(std::string* error);
 
     // A view whose making takes longer than most questions is made when one needs it: before the first
@@ -75,6 +75,7 @@ private:
     std::unique_ptr<PendingFile> spill_;  // Never committed: it goes when this does.
     std::vector<Pending> pending_;
     int making_ = 0;  // Makers that are at work.
+    bool is_checked_ = false;
     duckdb_database database_ = nullptr;
     duckdb_connection connection_ = nullptr;
 };

@@ -37,6 +37,7 @@ struct Report {
         int64_t start_realtime_ns = 0;
         int64_t duration_ns = 0;
         uint64_t ranks = 0;
+        uint64_t ranks_elsewhere = 0;  // Of the same worlds, and not in the capture.
         uint64_t threads = 0;
         uint64_t calls = 0;      // As `comshu run` counts them: those that were recorded.
         uint64_t spans = 0;      // With what was worked out beside them.

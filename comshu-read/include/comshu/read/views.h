@@ -30,6 +30,13 @@ const std::string& CollectiveShapeSql();
     "regexp_matches(text, 'damaged and left out|missing: the records|not in the capture|no sound " \
     "frame')"
 
+// A row per pass: how many ranks the worlds of MPI have that were started, and how many of these are here.
+#define COMSHU_WORLD_RANKS_SQL                                                                  \
+    "(SELECT size, (SELECT count(DISTINCT p.rank) FROM process p WHERE p.rank < w.size AND "    \
+    "p.pass IS NOT DISTINCT FROM w.pass) AS here FROM (SELECT pass, sum(size)::BIGINT AS size " \
+    "FROM (SELECT p.pass, r.world, max(r.size) AS size FROM mpi_rank r JOIN process p USING "   \
+    "(process_id) GROUP BY ALL) GROUP BY pass) w)"
+
 // Their names, `rank` and `thread` included.
 const std::vector<std::string>& ViewNames();
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comshu/read/database.h"
+#include "comshu/read/query.h"
 
 namespace comshu::analysis {
 
@@ -30,8 +31,9 @@ struct SectionTable {
     std::string sql;
     // What the pass of the section asked, one query each, for a table of their answers.
     std::vector<SectionTable> asked = {};
-    // Its rows are sentences on the tables before it, or there are none.
+    // Its rows are sentences on the tables before it, or there are none: of its parts, together.
     bool is_remarks = false;
+    std::vector<std::string> parts = {};
     // It is about the ranks together, whichever of them are chosen.
     bool of_all_ranks = false;
 };
@@ -70,9 +72,9 @@ bool Prepare(const Section& section, const Filter& filter, read::Database* datab
 bool WhyNothing(read::Database* database, const Section& section, const Filter& filter,
                 std::string* why, std::string* error);
 
-// Whether a query failed because it reads a table or column that is not there: an export of single tables may lack what a
-// remark asks.
-bool IsNotThere(const std::string& error);
+// Asks a table of remarks: all that the capture, or an export of single tables, can answer.
+bool AskRemarks(read::Database* database, const SectionTable& remarks, read::Query* query,
+                std::string* error);
 
 // What the numbers of a capture have to be read with, since it does not hold all of its run: a sentence each.
 bool UnrecordedRemarks(read::Database* database, std::vector<std::string>* remarks,

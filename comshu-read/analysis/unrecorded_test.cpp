@@ -1,0 +1,97 @@
+// What is said of figures that do not hold all of the run.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "comshu/analysis/sections.h"
+#include "comshu/read/export.h"
+#include "comshu/read/report.h"
+#include "mpi_run.h"
+
+namespace comshu::analysis {
+namespace {
+
+using schema::MpiFunction;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// One of two ranks, which waits for the other one; seven of its records were lost.
+class HalfARun : public read::testing::MpiRun {
+public:
+    HalfARun() {
+        Plain(0, 0, 1000, MpiFunction::MPI_Init);
+        Receive(0, 2000, 4000, 1, 5);
+        Rank(0).writer().Lose(0, 7);
+        Plain(0, 5000, 5010, MpiFunction::MPI_Finalize);
+        path_ = Finish(5010);
+        // As `comshu run --ranks 0` writes it: nothing is amiss then.
+        std::ofstream(path_ + "/capture.json") << R"({"environment": {"COMSHU_RANKS": "0"}})";
+    }
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+constexpr const char* kElsewhere =
+    "1 of 2 ranks is not in the capture (left out by --ranks, or their files are not here): the "
+    "figures are those of the others, and what these waited for one of them is not told as waiting "
+    "for a rank.";
+
+std::unique_ptr<read::Database> Open(const std::string& path) {
+    std::string error;
+    auto database = read::Database::OpenPaths({path}, &error);
+    EXPECT_NE(database, nullptr) << error;
+    return database;
+}
+
+std::vector<std::string> RemarksOf(read::Database* database, const char* section) {
+    std::vector<std::string> remarks;
+    std::string error;
+    for (const SectionTable& table : FindSection(section)->tables({})) {
+        read::Query query;
+        if (!table.is_remarks) continue;
+        EXPECT_TRUE(AskRemarks(database, table, &query, &error)) << error;
+        while (query.Next()) remarks.push_back(query.Text(0));
+    }
+    return remarks;
+}
+
+TEST(Unrecorded, RanksThatWereLeftOutAreCounted) {
+    const HalfARun run;
+    const auto database = Open(run.path());
+    for (const char* section : {"waits", "matrix"})
+        EXPECT_THAT(RemarksOf(database.get(), section), ElementsAre(kElsewhere)) << section;
+    for (const char* section : {"efficiency", "path"}) {
+        EXPECT_THAT(RemarksOf(database.get(), section),
+                    ElementsAre(HasSubstr("7 records of 1 rank are not here"), kElsewhere))
+            << section;
+    }
+    // What diff says.
+    std::vector<std::string> remarks;
+    std::string error;
+    ASSERT_TRUE(UnrecordedRemarks(database.get(), &remarks, &error)) << error;
+    EXPECT_EQ(remarks.size(), 2u);
+    read::Report report;
+    ASSERT_TRUE(read::MakeReport(database.get(), {"demo"}, &report, &error)) << error;
+    EXPECT_THAT(read::ReportText(report, {}), HasSubstr("  where     1 of 2 ranks, "));
+}
+
+// Tables that an export lacks take the remarks on others with them no more.
+TEST(Unrecorded, OfAnExportOfSomeTables) {
+    const HalfARun run;
+    const std::string out = run.path() + ".parquet";
+    std::string error;
+    ASSERT_TRUE(read::Export(Open(run.path()).get(), read::ExportFormat::kParquet, out, "", &error))
+        << error;
+    for (const char* table : {"mpi_rank", "pause"})
+        std::filesystem::remove(out + "/" + table + ".parquet");
+    EXPECT_THAT(RemarksOf(Open(out).get(), "efficiency"),
+                ElementsAre(HasSubstr("7 records of 1 rank")));
+    EXPECT_THAT(RemarksOf(Open(out).get(), "waits"), ElementsAre());
+    std::filesystem::remove_all(out);
+}
+
+}  // namespace
+}  // namespace comshu::analysis
