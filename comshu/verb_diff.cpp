@@ -74,7 +74,10 @@ VerbAction DeclareDiff(CLI::App& verb) {
             !analysis::MakeDifferenceTable(after.get(), differences, &error)) {
             throw CommandError(error);
         }
-        std::vector<std::string> remarks;
+        std::vector<std::string> remarks(1);
+        if (!analysis::WhatDiffersInRecording(before.get(), after.get(), &remarks[0], &error))
+            throw CommandError(error);
+        if (remarks[0].empty()) remarks.clear();
         AddRemarks(before.get(), "Before", &remarks);
         AddRemarks(after.get(), "After", &remarks);
         progress.reset();

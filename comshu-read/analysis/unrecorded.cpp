@@ -52,12 +52,12 @@ SectionTable Remarks(const Filter& filter, std::vector<const char*> parts) {
     return table;
 }
 
+}  // namespace
+
 // Of a table and of a column.
 bool IsNotThere(const std::string& error) {
     return error.starts_with("Catalog Error") || error.starts_with("Binder Error");
 }
-
-}  // namespace
 
 SectionTable UnrecordedTable(const Filter& filter) {
     return Remarks(filter, {kLost, kPaused, kUnfinished, kDamaged, kRanksElsewhere});

@@ -33,6 +33,11 @@ struct Difference {
 bool Compare(read::Database* before, read::Database* after, const CompareOptions& options,
              std::vector<Difference>* differences, std::string* error);
 
+// A sentence where the captures do not hold the same of their runs: layers, or the level at which OpenMP was
+// told. Empty where they do, or where that is not known.
+bool WhatDiffersInRecording(read::Database* before, read::Database* after, std::string* remark,
+                            std::string* error);
+
 // A temporary table `difference` with these rows, in order.
 bool MakeDifferenceTable(read::Database* database, const std::vector<Difference>& differences,
                          std::string* error);
