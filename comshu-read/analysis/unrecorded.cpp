@@ -60,11 +60,12 @@ bool IsNotThere(const std::string& error) {
 }
 
 SectionTable UnrecordedTable(const Filter& filter) {
-    return Remarks(filter, {kLost, kPaused, kUnfinished, kDamaged, kRanksElsewhere});
+    return Remarks(filter,
+                   {kLost, kPaused, kUnfinished, kDamaged, kRanksElsewhere, COMSHU_LONE_RANKS_SQL});
 }
 
 SectionTable UnrecordedRanksTable() {
-    SectionTable table = Remarks({}, {kRanksElsewhere});
+    SectionTable table = Remarks({}, {kRanksElsewhere, COMSHU_LONE_RANKS_SQL});
     table.of_all_ranks = true;
     return table;
 }

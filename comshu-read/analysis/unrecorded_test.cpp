@@ -93,5 +93,50 @@ TEST(Unrecorded, OfAnExportOfSomeTables) {
     std::filesystem::remove_all(out);
 }
 
+// Processes that are rank 0 of 1 each, one after another `apart` later.
+class Alone {
+public:
+    explicit Alone(int64_t apart, uint64_t processes = 2, int32_t size = 1) {
+        for (uint64_t i = 0; i < processes; ++i) {
+            read::testing::ProcessOptions options;
+            options.pid += static_cast<uint32_t>(i);
+            options.ticks += i * static_cast<uint64_t>(apart) * 2;
+            options.realtime_ns += static_cast<int64_t>(i) * apart;
+            read::testing::StreamWriter writer(
+                folder_.File("run/node0." + std::to_string(options.pid) + ".0.cst"), options);
+            const uint64_t library = writer.Intern("Open MPI v4.1.4, package: x");
+            writer.Define(schema::MpiRank(writer.Ticks(0), read::testing::kWorld + i,
+                                          writer.Intern("job"), library, 0, size, 0, 0, 0));
+            writer.Add(0, schema::MpiCall(
+                              read::testing::SpanOf(writer.Ticks(100), writer.Ticks(200), 0, 1),
+                              0x500, MpiFunction::MPI_Init));
+            writer.End(writer.Ticks(1000), schema::EndReason::finished);
+        }
+    }
+    // What is said of it in a section and in the report.
+    std::string Told() const {
+        const auto database = Open(folder_.path());
+        read::Report report;
+        std::string error, told;
+        EXPECT_TRUE(read::MakeReport(database.get(), {"demo"}, &report, &error)) << error;
+        for (const std::string& remark : RemarksOf(database.get(), "path")) told += remark;
+        EXPECT_EQ(told.find("rank 0 of 1") == told.npos, report.facts.launcher.empty());
+        return report.facts.launcher;
+    }
+
+private:
+    read::testing::TemporaryFolder folder_;
+};
+
+TEST(Unrecorded, ALauncherOfAnotherMpiIsTold) {
+    EXPECT_THAT(Alone(10).Told(),
+                ::testing::AllOf(HasSubstr("2 processes each say that they are rank 0 of 1"),
+                                 HasSubstr("than the program's (Open MPI v4.1.4): start them")));
+    // One by one, as a script does; one of them; and ranks that know of each other.
+    EXPECT_EQ(Alone(5000).Told(), "");
+    EXPECT_EQ(Alone(10, 1).Told(), "");
+    EXPECT_EQ(Alone(10, 2, 2).Told(), "");
+}
+
 }  // namespace
 }  // namespace comshu::analysis

@@ -209,6 +209,8 @@ bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
     RunReportQuery(*input, "world_ranks", &ignored, [&](const Query& query) {
         facts.ranks_elsewhere = query.Unsigned(0) - query.Unsigned(1);
     });
+    RunReportQuery(*input, "lone_ranks", &ignored,
+                   [&](const Query& query) { facts.launcher = query.Text(0); });
     facts.keeps_newest = KeepsNewest(description);
     if (description.is_object() && description.contains("command")) {
         const std::string command = CommandText(description["command"]);

@@ -24,6 +24,7 @@ json Facts(const Report::Facts& facts) {
             {"command", facts.command},
             {"library", facts.library},
             {"ending", facts.ending},
+            {"launcher", facts.launcher.empty() ? json() : json(facts.launcher)},
             {"hosts", facts.hosts},
             {"start_realtime_ns", facts.start_realtime_ns},
             {"duration_ns", facts.duration_ns},

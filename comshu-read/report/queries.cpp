@@ -40,6 +40,7 @@ FROM rank)"},
          "SELECT coalesce(sum(size), 0)::UBIGINT AS started, coalesce(sum(here), 0)::UBIGINT AS "
          "here "
          "FROM " COMSHU_WORLD_RANKS_SQL},
+        {"lone_ranks", "processes that a launcher of another MPI started", COMSHU_LONE_RANKS_SQL},
         {"hosts", "where",
          "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
          "ORDER BY min(rank)"},

@@ -86,6 +86,7 @@ void RenderFacts(const Report& report, Page* page) {
     fact("clocks", ClocksText(facts.clocks));
     fact("order", OrderText(facts.clocks));
     fact("library", facts.library);
+    if (!facts.launcher.empty()) whole_fact("launcher", facts.launcher);
     whole_fact("recorded", fmt::format("{} in {}, {}", SpansText(facts.calls, facts.regions),
                                        BytesText(facts.bytes), MissingText(facts)));
 }

@@ -31,8 +31,9 @@ struct Report {
     struct Facts {
         std::vector<std::string> paths;
         std::string command;
-        std::string library;  // The MPI, as it names itself.
-        std::string ending;   // How the run ended, in words.
+        std::string library;   // The MPI, as it names itself.
+        std::string ending;    // How the run ended, in words.
+        std::string launcher;  // That it seems to be the one of another MPI; empty: it does not.
         std::vector<std::string> hosts;
         int64_t start_realtime_ns = 0;
         int64_t duration_ns = 0;

@@ -37,6 +37,17 @@ const std::string& CollectiveShapeSql();
     "FROM (SELECT p.pass, r.world, max(r.size) AS size FROM mpi_rank r JOIN process p USING "   \
     "(process_id) GROUP BY ALL) GROUP BY pass) w)"
 
+// A sentence where processes of a pass ran at one time and each said that it is rank 0 of 1: what a launcher makes of
+// a program of another MPI.
+#define COMSHU_LONE_RANKS_SQL                                                                      \
+    "SELECT format('{:d} processes each say that they are rank 0 of 1: no MPI connects them, and " \
+    "nothing here is between ranks. If one launcher started them, it is that of another MPI than " \
+    "the program''s ({}): start them with the launcher of that one, or build the program with "    \
+    "the MPI of the launcher.', count(*), coalesce(regexp_extract(any_value(r.library), "          \
+    "'^[^,\\n]*'), 'not known')) AS remark FROM mpi_rank r JOIN process p USING (process_id) "     \
+    "WHERE r.size = 1 AND r.parent_world IS NULL AND r.parent_job IS NULL GROUP BY p.pass HAVING " \
+    "count(*) > 1 AND max(p.begin_ns) < min(coalesce(p.end_ns, 9223372036854775807))"
+
 // Their names, `rank` and `thread` included.
 const std::vector<std::string>& ViewNames();
 
