@@ -102,7 +102,8 @@ void Capture::CountUnknown(const Block& block, const core::BlockDecoder& decoder
 void Capture::AddDamagedBlock(const Block& block, const std::string& reason) const {
     std::atomic<uint8_t>& check = checks_[static_cast<size_t>(&block - blocks_.data())];
     if (check.exchange(kDamaged) == kDamaged) return;
-    AddProblem(fmt::format("{}: the block of {} at frame {} is damaged and left out: {}",
+    AddProblem(ProblemKind::kMissing,
+               fmt::format("{}: the block of {} at frame {} is damaged and left out: {}",
                            processes_[block.process]->path,
                            core::Plural(block.header.record_count, "record"), block.header.number,
                            reason));
@@ -191,20 +192,36 @@ int64_t Capture::StoodUntilNs(const Process& process) const {
     return std::max(last, process.scale.ToNs(process.live->last_alive()));
 }
 
-std::vector<std::string> Capture::problems() const {
+std::vector<Problem> Capture::problems() const {
     const std::lock_guard lock(problems_mutex_);
-    std::vector<std::string> all = problems_;
+    std::vector<Problem> all = problems_;
     for (const auto& [place, count] : unknown_) {
-        all.push_back(fmt::format("{}: {} of type {}, which the stream does not describe, left out",
-                                  processes_[place.first]->path, core::Plural(count, "record"),
-                                  place.second));
+        all.push_back(
+            {ProblemKind::kDamage,
+             fmt::format("{}: {} of type {}, which the stream does not describe, left out",
+                         processes_[place.first]->path, core::Plural(count, "record"),
+                         place.second)});
     }
     return all;
 }
 
-void Capture::AddProblem(const std::string& text) const {
+void Capture::AddProblem(ProblemKind kind, const std::string& text) const {
     const std::lock_guard lock(problems_mutex_);
-    problems_.push_back(text);
+    problems_.push_back({kind, text});
+}
+
+const char* KindName(ProblemKind kind) {
+    switch (kind) {
+        case ProblemKind::kMissing:
+            return "missing";
+        case ProblemKind::kDamage:
+            return "damage";
+        case ProblemKind::kClock:
+            return "clock";
+        case ProblemKind::kInput:
+            return "input";
+    }
+    return "";
 }
 
 }  // namespace comshu::read

@@ -174,6 +174,9 @@ public:
     std::unique_ptr<Capture> Build();
 
 private:
+    void AddDamage(const std::string& path, const std::string& what) {
+        capture_->AddProblem(ProblemKind::kDamage, path + ": " + what);
+    }
     void OpenProcess(const std::string& stem);
     void AddStreamBlocks(const Process& process, uint32_t index);
     void AddLiveBlocks(const Process& process, uint32_t index);
@@ -201,7 +204,7 @@ bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::str
         std::error_code code;
         const fs::path canonical = fs::canonical(path, code);
         if (!code && !seen.insert(canonical).second) {
-            capture_->AddProblem(path + ": given twice, read once");
+            capture_->AddProblem(ProblemKind::kInput, path + ": given twice, read once");
             continue;
         }
         const size_t before = files_.stems.size();
@@ -243,7 +246,8 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);
-    for (const std::string& line : MissingRanks(capture_->processes_)) capture_->AddProblem(line);
+    for (const std::string& line : MissingRanks(capture_->processes_))
+        capture_->AddProblem(ProblemKind::kMissing, line);
     return std::move(capture_);
 }
 
@@ -262,7 +266,7 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     process->path = has_stream ? stream_path : beside;
     if (has_stream) process->stream = StreamReader::Open(stream_path, &error);
     if (has_stream && process->stream == nullptr) {
-        capture_->AddProblem(stream_path + ": " + error);
+        AddDamage(stream_path, error);
     }
     process->live_path = beside;
     if (!fs::exists(beside, code) && process->stream != nullptr)
@@ -270,7 +274,7 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     if (!process->live_path.empty() && fs::exists(process->live_path, code)) {
         process->live = LiveReader::Open(process->live_path, &error);
         if (process->live == nullptr && fs::exists(process->live_path, code))
-            capture_->AddProblem(process->live_path + ": " + error);
+            AddDamage(process->live_path, error);
     }
     if (process->stream != nullptr &&
         (process->live != nullptr || fs::file_size(stream_path, code) != process->stream->bytes()))
@@ -458,7 +462,8 @@ void CaptureBuilder::SetClocks() {
     capture_->clocks_ = std::move(setting.clocks);
     capture_->start_realtime_ns_ = setting.start_realtime_ns;
     capture_->clock_error_ns_ = setting.error_ns;
-    for (const std::string& problem : setting.problems) capture_->AddProblem(problem);
+    for (const std::string& problem : setting.problems)
+        capture_->AddProblem(ProblemKind::kClock, problem);
 }
 
 void CaptureBuilder::SetLogicalClock() {
@@ -472,9 +477,12 @@ void CaptureBuilder::SetLogicalClock() {
     }
     capture_->given_up_ = made.given_up;
     if (made.given_up == 0) return;
-    capture_->AddProblem(core::Plural(
-        made.given_up, "message or collective contradicts others: the logical clock leaves it out",
-        "messages and collectives contradict others: the logical clock leaves them out"));
+    capture_->AddProblem(
+        ProblemKind::kClock,
+        core::Plural(
+            made.given_up,
+            "message or collective contradicts others: the logical clock leaves it out",
+            "messages and collectives contradict others: the logical clock leaves them out"));
 }
 
 void CaptureBuilder::SetSpanIds() {
@@ -493,18 +501,17 @@ void CaptureBuilder::ReadSourceFiles() {
         std::string error;
         const auto stream = StreamReader::Open(path, &error);
         if (stream == nullptr) {
-            capture_->AddProblem(path + ": " + error);
+            AddDamage(path, error);
             continue;
         }
-        for (const std::string& problem : stream->problems())
-            capture_->AddProblem(path + ": " + problem);
+        for (const Problem& problem : stream->problems()) AddDamage(path, problem.text);
         core::BlockDecoder decoder(stream->schema(), UnpackFrame);
         std::vector<SourceRow> rows;
         for (const bool artifacts : {true, false}) {
             for (const Frame& frame : stream->frames()) {
                 if (!core::IsPayloadIntact(frame.header, frame.payload) ||
                     !decoder.Open(frame.header, frame.payload, &error)) {
-                    if (artifacts) capture_->AddProblem(path + ": a block is damaged");
+                    if (artifacts) AddDamage(path, "a block is damaged");
                     continue;
                 }
                 if (artifacts)
@@ -536,31 +543,29 @@ void CaptureBuilder::DescribeTables() {
 
 void CaptureBuilder::TellProblems(const Process& process) {
     if (process.stream == nullptr) {
-        capture_->AddProblem(process.path + ": there is no stream beside it; read alone");
+        AddDamage(process.path, "there is no stream beside it; read alone");
         return;
     }
     TellStreamProblems(process);
     if (!process.described && !process.stream->frames().empty()) {
-        capture_->AddProblem(process.path +
-                             ": the record of its process is missing: host, pid and command are "
-                             "not known");
+        AddDamage(process.path,
+                  "the record of its process is missing: host, pid and command are not known");
     }
 }
 
 void CaptureBuilder::TellStreamProblems(const Process& process) {
-    for (const std::string& problem : process.stream->problems())
-        capture_->AddProblem(process.path + ": " + problem);
+    for (const Problem& problem : process.stream->problems())
+        capture_->AddProblem(problem.kind, process.path + ": " + problem.text);
     if (process.stream->tail_bytes() == 0 || process.state == ProcessState::kRunning) return;
-    std::string text =
-        fmt::format("{}: {} at its end that is no whole frame: left out", process.path,
-                    core::Plural(process.stream->tail_bytes(), "byte"));
+    std::string text = fmt::format("{} at its end that is no whole frame: left out",
+                                   core::Plural(process.stream->tail_bytes(), "byte"));
     if (process.state == ProcessState::kCut && process.rank != kNoRank) {
         text += fmt::format(
             "; the stream of rank {0} ends early, cut off after {1}: what rank {0} "
             "did after that is missing",
             process.rank, DurationText(capture_->LastNs(process)));
     }
-    capture_->AddProblem(text);
+    AddDamage(process.path, text);
 }
 
 std::unique_ptr<Capture> Capture::Open(const std::vector<std::string>& paths, std::string* error,

@@ -41,7 +41,7 @@ TEST(Capture, TwoRanks) {
     std::string error;
     const auto capture = Capture::Open({folder.path()}, &error);
     ASSERT_NE(capture, nullptr) << error;
-    EXPECT_TRUE(capture->problems().empty()) << capture->problems().front();
+    EXPECT_TRUE(capture->problems().empty()) << capture->problems().front().text;
     ASSERT_EQ(capture->processes().size(), 2u);
     const Process& first = *capture->processes()[0];
     const Process& second = *capture->processes()[1];
@@ -92,8 +92,9 @@ TEST(Capture, MissingRanksAreTold) {
     const auto capture = Capture::Open({folder.path()}, &error);
     ASSERT_NE(capture, nullptr) << error;
     ASSERT_EQ(capture->problems().size(), 1u);
-    EXPECT_NE(capture->problems()[0].find("rank 0 of 2 not in the capture"), std::string::npos)
-        << capture->problems()[0];
+    EXPECT_NE(capture->problems()[0].text.find("rank 0 of 2 not in the capture"), std::string::npos)
+        << capture->problems()[0].text;
+    EXPECT_EQ(capture->problems()[0].kind, ProblemKind::kMissing);
     EXPECT_EQ(capture->processes()[0]->rank, 1);
 }
 

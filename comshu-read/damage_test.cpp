@@ -149,7 +149,7 @@ TEST(Damage, AnotherVersionIsNamed) {
     const StreamReader reader(stream.data(), stream.size());
     EXPECT_TRUE(reader.frames().empty());
     ASSERT_FALSE(reader.problems().empty());
-    EXPECT_NE(reader.problems().back().find("format 9"), std::string::npos);
+    EXPECT_NE(reader.problems().back().text.find("format 9"), std::string::npos);
 }
 
 TEST(Damage, EmptyAndForeignFilesAreTold) {
@@ -266,8 +266,8 @@ TEST(Damage, StreamsOfAnotherSchemaAreRead) {
     EXPECT_GE(calls->FindColumn("weight"), 0);
     EXPECT_GE(calls->FindColumn("caller"), 0);  // Null in this stream.
     ASSERT_EQ(capture->problems().size(), 1u);
-    EXPECT_NE(capture->problems()[0].find("1 record of type 999"), std::string::npos)
-        << capture->problems()[0];
+    EXPECT_NE(capture->problems()[0].text.find("1 record of type 999"), std::string::npos)
+        << capture->problems()[0].text;
 }
 
 // Rank 0 sends 40 messages to rank 1; what follows damages the stream of rank 1.

@@ -150,7 +150,8 @@ TEST_F(DatabaseTest, AChangedByteIsAProblemOnceAllIsLookedAt) {
     ASSERT_NE(database_, nullptr) << error;
     ASSERT_TRUE(database_->CheckAll(&error)) << error;
     ASSERT_TRUE(database_->CheckAll(&error)) << error;
-    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%1,000 records%damaged%'"),
+    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE kind = 'missing' AND text LIKE "
+                   "'%1,000 records%damaged%'"),
               "1\n");
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "9000\n");
 }
@@ -160,7 +161,9 @@ TEST_F(DatabaseTest, AFolderGivenTwiceIsReadOnce) {
     database_ = Database::OpenPaths({folder_.path(), folder_.path() + "/."}, &error);
     ASSERT_NE(database_, nullptr) << error;
     EXPECT_EQ(Rows("SELECT count(*) FROM mpi_point_to_point"), "10000\n");
-    EXPECT_EQ(Rows("SELECT count(*) FROM problem WHERE text LIKE '%given twice%'"), "1\n");
+    EXPECT_EQ(
+        Rows("SELECT count(*) FROM problem WHERE kind = 'input' AND text LIKE '%given twice%'"),
+        "1\n");
 }
 
 TEST_F(DatabaseTest, DefinitionsWithTextAndLists) {

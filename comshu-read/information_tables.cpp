@@ -43,7 +43,7 @@ CREATE TABLE open_span (rank INTEGER, process_id UINTEGER, thread UINTEGER, dept
     span_id UBIGINT, parent_id UBIGINT, record VARCHAR, name VARCHAR, begin_ns BIGINT,
     open_ns BIGINT, comm UBIGINT, peer INTEGER, world_peer INTEGER, tag INTEGER, root INTEGER,
     bytes UBIGINT, request UBIGINT, caller UBIGINT, state VARCHAR);
-CREATE TABLE problem (text VARCHAR);
+CREATE TABLE problem (text VARCHAR, kind VARCHAR);
 )";
 
 std::optional<int64_t> RankOf(const Process& process) {
@@ -310,7 +310,8 @@ void FillClocks(const Capture& capture, TableAppender* to) {
 }
 
 void FillProblems(const Capture& capture, TableAppender* to) {
-    for (const std::string& problem : capture.problems()) to->Text(problem).EndRow();
+    for (const Problem& problem : capture.problems())
+        to->Text(problem.text).Text(KindName(problem.kind)).EndRow();
 }
 
 bool Run(duckdb_connection connection, const char* sql, std::string* error) {

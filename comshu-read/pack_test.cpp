@@ -39,7 +39,7 @@ std::string Dumped(const std::string& folder) {
     std::fclose(out);
     std::string dumped(text, bytes);
     std::free(text);
-    for (const std::string& problem : capture->problems()) dumped += "problem " + problem + '\n';
+    for (const Problem& problem : capture->problems()) dumped += "problem " + problem.text + '\n';
     return dumped;
 }
 

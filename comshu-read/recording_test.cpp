@@ -131,7 +131,7 @@ TEST(Recording, ARunningProgramIsReadWhileItRecords) {
         const Spans spans = ReadSpans(*capture);
         EXPECT_GE(spans.ended.size(), before);
         ExpectWithoutHoles(spans);
-        for (const std::string& problem : capture->problems()) ADD_FAILURE() << problem;
+        for (const Problem& problem : capture->problems()) ADD_FAILURE() << problem.text;
     }
     stop = true;
     program.join();
@@ -250,7 +250,7 @@ TEST(Recording, RecordsOfAProviderFromElsewhereRead) {
     rec::End(static_cast<uint8_t>(schema::EndReason::finished), 0);
     rec::ResetAfterEnd();
     const auto capture = Opened(folder);
-    for (const std::string& problem : capture->problems()) ADD_FAILURE() << problem;
+    for (const Problem& problem : capture->problems()) ADD_FAILURE() << problem.text;
     EXPECT_EQ(Levels(*capture), expected) << "after the end";
     ASSERT_EQ(capture->processes().size(), 1u);
     EXPECT_EQ(capture->processes()[0]->stream->added_schemas().size(), 1u);

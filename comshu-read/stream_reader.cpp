@@ -44,26 +44,25 @@ bool UnpackSchema(const Frame& frame, std::vector<uint8_t>* bfbs) {
 
 StreamReader::StreamReader(const uint8_t* data, size_t bytes) : bytes_(bytes) {
     if (bytes == 0) {
-        problems_.push_back("is empty: the program ended before anything was written");
+        Tell("is empty: the program ended before anything was written");
         return;
     }
     Walk(data, bytes);
     if (skipped_bytes_ > 0) {
-        problems_.push_back(core::Plural(skipped_bytes_, "byte is damaged and was stepped over",
-                                         "bytes are damaged and were stepped over"));
+        Tell(core::Plural(skipped_bytes_, "byte is damaged and was stepped over",
+                          "bytes are damaged and were stepped over"));
     }
     if (missing_frames_ > 0) {
-        problems_.push_back(core::Plural(missing_frames_,
-                                         "frame is missing: the records in it are lost",
-                                         "frames are missing: the records in them are lost"));
+        Tell(core::Plural(missing_frames_, "frame is missing: the records in it are lost",
+                          "frames are missing: the records in them are lost"),
+             ProblemKind::kMissing);
     }
     if (other_version_ != 0) {
-        problems_.push_back(fmt::format(
+        Tell(fmt::format(
             "is of stream format {}; this comshu reads format {}: use the comshu that captured it",
             other_version_, core::kFormatVersion));
     } else if (!has_schema()) {
-        problems_.push_back(
-            "its description of the records is missing or damaged: read with that of this comshu");
+        Tell("its description of the records is missing or damaged: read with that of this comshu");
     }
 }
 
@@ -89,7 +88,7 @@ void StreamReader::Walk(const uint8_t* data, size_t bytes) {
     }
     tail_bytes_ = bytes - sound_end;
     if (sound_end == 0 && other_version_ == 0) {
-        problems_.push_back("holds no sound frame in its " + core::Plural(bytes, "byte"));
+        Tell("holds no sound frame in its " + core::Plural(bytes, "byte"), ProblemKind::kMissing);
     }
 }
 
@@ -116,11 +115,11 @@ void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* pa
     std::vector<uint8_t> bfbs;
     std::string error;
     if (!core::IsPayloadIntact(header, payload)) {
-        problems_.push_back("its description of the records is damaged");
+        Tell("its description of the records is damaged");
         return;
     }
     if (!UnpackSchema({header, payload}, &bfbs)) {
-        problems_.push_back("its description of the records cannot be unpacked");
+        Tell("its description of the records cannot be unpacked");
         return;
     }
     if ((header.flags & core::kAddedSchema) != 0) {
@@ -129,7 +128,7 @@ void StreamReader::TakeSchema(const core::FrameHeader& header, const uint8_t* pa
     }
     auto schema = core::Schema::Load(bfbs.data(), bfbs.size(), &error);
     if (schema == nullptr) {
-        problems_.push_back("its description of the records is malformed: " + error);
+        Tell("its description of the records is malformed: " + error);
         return;
     }
     // Frames read so far keep no pointer to a schema: the last sound one counts.
@@ -145,7 +144,7 @@ void StreamReader::AddSchema(const Frame& frame, const std::vector<uint8_t>& bfb
     }
     if (own_schema_ == nullptr ||
         !own_schema_->Add(bfbs.data(), bfbs.size(), 1, core::Schema::kLargestType, &error)) {
-        problems_.push_back("a provider's description of its records is malformed: " + error);
+        Tell("a provider's description of its records is malformed: " + error);
         return;
     }
     added_schemas_.push_back(frame);

@@ -56,9 +56,9 @@ std::unique_ptr<read::Database> OpenDatabase(const std::vector<std::string>& fol
 }
 
 void WarnOfProblems(const char* verb, const read::Capture& capture) {
-    const std::vector<std::string> problems = capture.problems();
+    const std::vector<read::Problem> problems = capture.problems();
     for (size_t i = 0; i < problems.size() && i < kProblemsShown; ++i)
-        std::fprintf(stderr, "comshu %s: warning: %s\n", verb, problems[i].c_str());
+        std::fprintf(stderr, "comshu %s: warning: %s\n", verb, problems[i].text.c_str());
     if (problems.size() > kProblemsShown) {
         std::fprintf(stderr, "comshu %s: warning: %zu more like these (table problem)\n", verb,
                      problems.size() - kProblemsShown);

@@ -28,7 +28,7 @@ constexpr const char* kDamaged =
     R"(SELECT format('{:d} {} of the files missing or damaged: that time counts as outside of MPI, as useful work, and no '
     'message behind is matched (table problem).', count(*), CASE WHEN count(*) = 1 THEN 'part is' ELSE 'parts are' END)
     AS remark
-FROM problem WHERE )" COMSHU_MISSING_PART_SQL " HAVING count(*) > 0";
+FROM problem WHERE kind = 'missing' HAVING count(*) > 0)";
 constexpr const char* kRanksElsewhere =
     R"(SELECT format('{:d} of {:d} ranks {} not in the capture (left out by --ranks, or their files are not here): the '
     'figures are those of the others, and what these waited for one of them is not told as waiting for a rank.',

@@ -8,6 +8,7 @@
 #include "comshu/read/export.h"
 #include "comshu/read/report.h"
 #include "mpi_run.h"
+#include "rows_of.h"
 
 namespace comshu::analysis {
 namespace {
@@ -90,6 +91,33 @@ TEST(Unrecorded, OfAnExportOfSomeTables) {
     EXPECT_THAT(RemarksOf(Open(out).get(), "efficiency"),
                 ElementsAre(HasSubstr("7 records of 1 rank")));
     EXPECT_THAT(RemarksOf(Open(out).get(), "waits"), ElementsAre());
+    std::filesystem::remove_all(out);
+}
+
+// The rank's files were expected. Exports of before have no kinds of problems: what was said tells.
+TEST(Unrecorded, WhatIsMissingIsToldByKindAndInOlderExportsByText) {
+    const HalfARun run;
+    std::filesystem::remove(run.path() + "/capture.json");
+    const auto database = Open(run.path());
+    const auto missing = HasSubstr("1 part is of the files missing or damaged");
+    const std::string kinds = "SELECT kind, count(*) FROM problem GROUP BY kind";
+    EXPECT_EQ(read::testing::RowsOf(database.get(), kinds, " "), "missing 1\n");
+    EXPECT_THAT(RemarksOf(database.get(), "efficiency"), ::testing::Contains(missing));
+    const std::string out = run.path() + ".parquet";
+    const std::string file = read::SqlText(out + "/problem.parquet");
+    std::string error;
+    ASSERT_TRUE(read::Export(database.get(), read::ExportFormat::kParquet, out, "", &error))
+        << error;
+    ASSERT_TRUE(database->Execute("CREATE TEMP TABLE older AS SELECT text FROM read_parquet(" +
+                                      file + "); COPY older TO " + file + " (FORMAT parquet)",
+                                  &error))
+        << error;
+    const auto older = Open(out);
+    EXPECT_EQ(read::testing::RowsOf(older.get(), kinds, " "), "missing 1\n");
+    EXPECT_THAT(RemarksOf(older.get(), "efficiency"), ::testing::Contains(missing));
+    read::Report report;
+    ASSERT_TRUE(read::MakeReport(older.get(), {"demo"}, &report, &error)) << error;
+    EXPECT_TRUE(report.facts.is_damaged);
     std::filesystem::remove_all(out);
 }
 

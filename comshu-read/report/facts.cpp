@@ -26,8 +26,10 @@ nlohmann::json Description(const Capture* capture, const std::string& path) {
         nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
         if (description.is_object()) return description;
         if (capture != nullptr) {
-            capture->AddProblem((folder / "capture.json").string() +
-                                ": cannot be read: how the run was started and ended is not known");
+            capture->AddProblem(
+                ProblemKind::kDamage,
+                (folder / "capture.json").string() +
+                    ": cannot be read: how the run was started and ended is not known");
         }
     }
     return nullptr;

@@ -33,7 +33,7 @@ FROM (SELECT *, end_ns IS NULL AND span_id NOT IN (SELECT parent_id FROM open_sp
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'user') AS regions,
     count_if(state = 'cut') AS cut, min(rank) FILTER (state = 'cut') AS first_cut,
     arg_min(end_ns, rank) FILTER (state = 'cut') AS cut_ns,
-    (SELECT count(*) FROM problem WHERE )" COMSHU_MISSING_PART_SQL R"() AS missing_parts,
+    (SELECT count(*) FROM problem WHERE kind = 'missing') AS missing_parts,
     (SELECT coalesce(sum(calls), 0)::UBIGINT FROM call_sum WHERE layer = 'mpi') AS mpi_spans
 FROM rank)"},
         {"world_ranks", "ranks that were started, and those of them that are in the capture",

@@ -16,13 +16,22 @@ namespace {
 struct LaterColumn {
     const char* view;
     const char* column;
-    const char* type;
+    const char* value;
 };
 constexpr LaterColumn kLaterColumns[] = {
-    {"span", "comm_name", "VARCHAR"},       {"message", "comm_name", "VARCHAR"},
-    {"unmatched", "comm_name", "VARCHAR"},  {"collective", "comm_name", "VARCHAR"},
-    {"collective", "done_span", "UBIGINT"}, {"collective", "done_begin_ns", "BIGINT"},
-    {"process", "signal", "INTEGER"},       {"wait_state", "call_ns", "BIGINT"},
+    {"span", "comm_name", "NULL::VARCHAR"},
+    {"message", "comm_name", "NULL::VARCHAR"},
+    {"unmatched", "comm_name", "NULL::VARCHAR"},
+    {"collective", "comm_name", "NULL::VARCHAR"},
+    {"collective", "done_span", "NULL::UBIGINT"},
+    {"collective", "done_begin_ns", "NULL::BIGINT"},
+    {"process", "signal", "NULL::INTEGER"},
+    {"wait_state", "call_ns", "NULL::BIGINT"},
+    // By what was said then.
+    {"problem", "kind",
+     "CASE WHEN regexp_matches(text, 'damaged and left out|missing: the records|not in the "
+     "capture|no sound frame') "
+     "THEN 'missing' ELSE 'damage' END"},
 };
 
 // Without these it is an export of single tables.
@@ -72,7 +81,7 @@ bool CompleteOlderExport(Database* database, std::string* error) {
     for (const LaterColumn& later : kLaterColumns) {
         const auto view = columns.find(later.view);
         if (view == columns.end() || view->second.contains(later.column)) continue;
-        missing[later.view] += fmt::format(", NULL::{} AS {}", later.type, later.column);
+        missing[later.view] += fmt::format(", {} AS {}", later.value, later.column);
     }
     for (const auto& [view, more] : missing) {
         if (!AddColumns(database, view, more, error)) return false;

@@ -131,11 +131,11 @@ bool CompleteCapture(const std::string& verb, const std::string& folder, const s
     capture = Open(folder);
     const size_t known = capture->problems().size();
     capture->CheckBlocks();
-    const std::vector<std::string> problems = capture->problems();
+    const std::vector<read::Problem> problems = capture->problems();
     const CaptureCounts counts = CountCapture(*capture);
     progress.reset();
     for (const std::string& what : left) Say(verb, what);
-    for (size_t i = known; i < problems.size(); ++i) Say(verb, "warning: " + problems[i]);
+    for (size_t i = known; i < problems.size(); ++i) Say(verb, "warning: " + problems[i].text);
     for (const std::string& note : CaptureNotes(*capture)) Say(verb, "note: " + note);
     if (before_line) before_line();
     Say(verb, EndLine(folder, counts));

@@ -18,6 +18,7 @@
 #include "comshu/core/record.h"
 #include "comshu/read/artifacts.h"
 #include "comshu/read/host_clock.h"
+#include "comshu/read/problem.h"
 #include "comshu/read/process.h"
 #include "comshu/read/record_table.h"
 
@@ -137,8 +138,8 @@ public:
     size_t unreadable_streams() const { return unreadable_streams_; }
 
     // What is damaged or missing, one line each, with the file's name.
-    std::vector<std::string> problems() const;
-    void AddProblem(const std::string& text) const;
+    std::vector<Problem> problems() const;
+    void AddProblem(ProblemKind kind, const std::string& text) const;
 
 private:
     friend class CaptureBuilder;
@@ -165,7 +166,7 @@ private:
     enum Check : uint8_t { kUnchecked, kSound, kDamaged };
     std::unique_ptr<std::atomic<uint8_t>[]> checks_;
     mutable std::mutex problems_mutex_;
-    mutable std::vector<std::string> problems_;
+    mutable std::vector<Problem> problems_;
     // Records whose type their stream does not describe, by process and type.
     mutable std::map<std::pair<uint32_t, uint16_t>, uint64_t> unknown_;
 };

@@ -11,6 +11,7 @@
 #include "comshu/core/frame.h"
 #include "comshu/core/layout.h"
 #include "comshu/read/file_bytes.h"
+#include "comshu/read/problem.h"
 
 namespace comshu::read {
 
@@ -59,13 +60,16 @@ public:
 
     // What is wrong, one line each, without the file's name. A cut last frame is not among them: it is
     // what a running or killed program leaves (tail_bytes).
-    const std::vector<std::string>& problems() const { return problems_; }
+    const std::vector<Problem>& problems() const { return problems_; }
 
 private:
     void Walk(const uint8_t* data, size_t bytes);
     void Take(const core::FrameHeader& header, const uint8_t* payload);
     void TakeSchema(const core::FrameHeader& header, const uint8_t* payload);
     void AddSchema(const Frame& frame, const std::vector<uint8_t>& bfbs);
+    void Tell(const std::string& text, ProblemKind kind = ProblemKind::kDamage) {
+        problems_.push_back({kind, text});
+    }
 
     std::unique_ptr<FileBytes> file_;
     std::unique_ptr<core::Schema> own_schema_;
@@ -80,7 +84,7 @@ private:
     uint64_t tail_bytes_ = 0;
     uint64_t missing_frames_ = 0;
     uint16_t other_version_ = 0;
-    std::vector<std::string> problems_;
+    std::vector<Problem> problems_;
 };
 
 // The binary schema in a kSchema frame, packed or plain; false: it cannot be unpacked.

@@ -25,11 +25,6 @@ const std::string& CollectiveShapeSql();
     "CASE WHEN category = 'wait' AND name IN ('critical', 'ordered') THEN name || ' wait' ELSE " \
     "name END"
 
-// Whether a row of `problem` says that records are missing, how many and of which calls unknown.
-#define COMSHU_MISSING_PART_SQL                                                                    \
-    "regexp_matches(text, 'damaged and left out|missing: the records|not in the capture|no sound " \
-    "frame')"
-
 // A row per pass: how many ranks the worlds of MPI have that were started, and how many of these are here.
 #define COMSHU_WORLD_RANKS_SQL                                                                  \
     "(SELECT size, (SELECT count(DISTINCT p.rank) FROM process p WHERE p.rank < w.size AND "    \
