@@ -77,7 +77,7 @@ void Explain(const analysis::Section& section, const analysis::Filter& filter,
         }
         if (!table.asked.empty()) continue;  // Its rows are the answers.
         std::printf("-- %s.%s: %s\n%s;\n\n", section.name, table.name.c_str(), table.title.c_str(),
-                    table.sql.c_str());
+                    analysis::ShortSql(table).c_str());
     }
 }
 
@@ -109,20 +109,22 @@ void CheckFilter(read::Database* database, const SectionOptions& options,
     }
 }
 
-void Ask(read::Database* database, const analysis::SectionTable& table, read::Query* query) {
+void Ask(read::Database* database, const analysis::SectionTable& table, const std::string& sql,
+         read::Query* query) {
     std::string error;
     const bool answered = table.is_remarks
                               ? analysis::AskRemarks(database, table, query, &error)
-                              : query->Run(database, table.sql, &error, read::RowCount::kFew);
+                              : query->Run(database, sql, &error, read::RowCount::kFew);
     if (!answered) throw CommandError(error);
 }
 
 // What a list on a screen leaves out.
-std::string HowManyMore(read::Database* database, const analysis::ShortList& list, uint64_t shown) {
-    if (shown < list.most) return "";
+std::string HowManyMore(read::Database* database, const analysis::SectionTable& table,
+                        uint64_t shown) {
+    if (table.most == 0 || shown < table.most) return "";
     read::Query query;
     std::string error;
-    if (!query.Run(database, "SELECT count(*) FROM (" + list.all + ")", &error) || !query.Next())
+    if (!query.Run(database, "SELECT count(*) FROM (" + table.sql + ")", &error) || !query.Next())
         throw CommandError(error.empty() ? query.error() : error);
     const uint64_t more = query.Unsigned(0) - shown;
     return more == 0 ? "" : fmt::format("... and {} more; --json has all\n", more);
@@ -174,7 +176,7 @@ void ShowAsText(read::Database* database, const analysis::Section& section,
     bool has_rows = false;
     for (const analysis::SectionTable& table : section.tables(filter)) {
         read::Query query;
-        Ask(database, table, &query);
+        Ask(database, table, analysis::ShortSql(table), &query);
         if (table.is_remarks) {
             TakeRemarks(&query, &remarks);
             continue;
@@ -184,8 +186,7 @@ void ShowAsText(read::Database* database, const analysis::Section& section,
         page += fmt::format("{}{}{}\n\n{}", page.empty() ? "" : "\n", table.title,
                             is_wider ? ", of all ranks" : "", query.taken() == 0 ? "none\n" : rows);
         has_rows |= query.taken() > 0;
-        if (const auto list = analysis::ShortListOf(table))
-            page += HowManyMore(database, *list, query.taken());
+        page += HowManyMore(database, table, query.taken());
     }
     if (!has_rows) {
         const std::string why =
@@ -201,10 +202,9 @@ void ShowAsData(read::Database* database, const analysis::Section& section,
     std::printf("\"%s\": {", section.name);
     bool first = true;
     bool has_rows = false;
-    for (analysis::SectionTable& table : section.tables(filter)) {
-        if (const auto list = analysis::ShortListOf(table)) table.sql = list->all;
+    for (const analysis::SectionTable& table : section.tables(filter)) {
         read::Query query;
-        Ask(database, table, &query);
+        Ask(database, table, table.sql, &query);
         std::printf("%s\"%s\": ", first ? "" : ", ", table.name.c_str());
         if (table.of_all_ranks && !filter.ranks.empty()) {
             std::fprintf(stderr, "comshu read: note: %s.%s is of all ranks\n", section.name,

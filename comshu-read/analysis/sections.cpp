@@ -58,7 +58,8 @@ FROM waited WHERE {rank} GROUP BY kind ORDER BY sum(wait_ns) DESC, kind)"},
             {"by_call", "Waiting by call and source line",
              R"(SELECT kind, name, source, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     round(100 * sum(wait_ns) / {time}, 2) AS time_percent
-FROM waited WHERE {rank} GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source LIMIT 40)"},
+FROM waited WHERE {rank} GROUP BY ALL ORDER BY sum(wait_ns) DESC, kind, name, source)",
+             40},
             {"by_rank", "Waiting by rank",
              R"(SELECT rank, kind, sum(calls)::BIGINT AS calls, sum(wait_ns) / 1e6 AS wait_ms,
     sum(wrong_order)::BIGINT AS wrong_order
@@ -67,7 +68,8 @@ FROM waited WHERE {rank} GROUP BY ALL ORDER BY rank, sum(wait_ns) DESC, kind)"},
              R"(SELECT cause_rank, rank AS waiting_rank, kind, sum(calls)::BIGINT AS calls,
     sum(wait_ns) / 1e6 AS wait_ms
 FROM waited WHERE cause_rank IS NOT NULL
-GROUP BY ALL ORDER BY sum(wait_ns) DESC, cause_rank, waiting_rank, kind LIMIT 40)"},
+GROUP BY ALL ORDER BY sum(wait_ns) DESC, cause_rank, waiting_rank, kind)",
+             40},
             UnrecordedRanksTable(),
         });
 }
@@ -84,7 +86,8 @@ GROUP BY ALL ORDER BY send_rank, recv_rank)"},
             {"communicators", "Messages by communicator and tag",
              R"(SELECT comm_name, tag, count(*) AS messages, sum(bytes)::UBIGINT AS bytes, comm
 FROM message({window}) WHERE {send_or_recv} AND {where}
-GROUP BY ALL ORDER BY bytes DESC, comm_name, comm, tag LIMIT 40)"},
+GROUP BY ALL ORDER BY bytes DESC, comm_name, comm, tag)",
+             40},
             UnrecordedRanksTable(),
         });
 }
@@ -103,7 +106,8 @@ SELECT layer, )" COMSHU_CALL_NAME_SQL
     sum(part_ns - coalesce(inner_ns, 0)) / 1e6 AS self_ms,
     sum(bytes)::UBIGINT AS bytes
 FROM part LEFT JOIN inner_part ON outer_id = span_id WHERE {rank} AND {where}
-GROUP BY ALL ORDER BY time_ms DESC, name, source LIMIT 100)"},
+GROUP BY ALL ORDER BY time_ms DESC, name, source)",
+                             100},
                         });
 }
 
@@ -117,6 +121,7 @@ FROM efficiency)";
                             {"efficiency",
                              "Efficiency in percent",
                              fmt::format("SELECT {} WHERE part = 0", kColumns),
+                             0,
                              {},
                              false,
                              {},
@@ -124,6 +129,7 @@ FROM efficiency)";
                             {"parts",
                              "The same in parts of equal length",
                              fmt::format("SELECT part, {} WHERE part > 0 ORDER BY part", kColumns),
+                             0,
                              {},
                              false,
                              {},
@@ -150,7 +156,8 @@ SELECT piece.activity, piece.source, sum(piece.pieces)::BIGINT AS pieces, sum(pi
         / 1e6 AS imbalance_ms
 FROM critical_path piece LEFT JOIN average ON average.activity = piece.activity
     AND average.source IS NOT DISTINCT FROM piece.source
-WHERE {rank} GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source LIMIT 40)"},
+WHERE {rank} GROUP BY piece.activity, piece.source ORDER BY path_ms DESC, piece.activity, piece.source)",
+                             40},
                             {"by_rank", "The critical path by rank, and what ranks could take on",
                              R"(SELECT rank, coalesce(first(p.ns), 0) / 1e6 AS path_ms,
     round(100 * coalesce(first(p.ns), 0) / (SELECT sum(ns) FROM critical_path), 2)
@@ -170,12 +177,14 @@ std::vector<SectionTable> Openmp(const Filter& filter) {
     threads, round(imbalance, 3) AS imbalance, barrier_wait_ns / 1e6 AS barrier_ms,
     end_wait_ns / 1e6 AS end_wait_ms, critical_wait_ns / 1e6 AS critical_wait_ms,
     critical_hold_ns / 1e6 AS critical_hold_ms, serial_before_ns / 1e6 AS serial_before_ms, text
-FROM dbg_region WHERE {rank} ORDER BY time_ns DESC, rank, source LIMIT 40)"},
+FROM dbg_region WHERE {rank} ORDER BY time_ns DESC, rank, source)",
+             40},
             {"loops", "Loops and other shared work",
              R"(SELECT rank, kind, source, schedule, calls, threads, work_max_ns / 1e6 AS work_max_ms,
     work_avg_ns / 1e6 AS work_avg_ms, round(imbalance, 3) AS imbalance,
     barrier_wait_ns / 1e6 AS barrier_ms, critical_wait_ns / 1e6 AS critical_wait_ms, chunks, text
-FROM dbg_loop WHERE {rank} ORDER BY thread_time_ns DESC, rank, source LIMIT 40)"},
+FROM dbg_loop WHERE {rank} ORDER BY thread_time_ns DESC, rank, source)",
+             40},
             {"remarks",
              "What these tables do not show",
              R"(SELECT format('barrier_ms is - where the source tells no implicit barriers: comshu fc '
@@ -197,13 +206,15 @@ UNION ALL SELECT 'Of some regions nothing was told (their source was left alone,
     || coalesce(first(source ORDER BY thread_time_ns DESC), '?') || ').'
 FROM dbg_loop WHERE execution_imbalance_ns IS NULL AND threads > 1 AND {rank}
     AND kind IN ('loop', 'sections', 'single', 'workshare') HAVING count(*) > 0)",
+             0,
              {},
              true},
             {"threads", "Work by thread",
              R"(SELECT rank, thread, omp_thread, sum(work_ns) / 1e6 AS work_ms,
     sum(barrier_wait_ns + end_wait_ns) / 1e6 AS barrier_ms,
     sum(critical_wait_ns) / 1e6 AS critical_wait_ms
-FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, thread LIMIT 100)"},
+FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, thread)",
+             100},
             {"intervals", "Intervals",
              R"(SELECT rank, id, parent_id, interval_number AS number, file_name || ':' || begin_line AS source, calls_count AS calls,
     execution_time_ns / 1e6 AS time_ms, used_threads AS threads,
@@ -211,7 +222,8 @@ FROM dbg_thread WHERE kind = 'parallel' AND {rank} GROUP BY ALL ORDER BY rank, t
     idle_barrier_time_ns / 1e6 AS barrier_ms, idle_critical_time_ns / 1e6 AS critical_ms,
     insufficient_parallelism_ns / 1e6 AS insufficient_ms, idle_parallel_ns / 1e6 AS idle_parallel_ms,
     load_imbalance_time_ns / 1e6 AS imbalance_ms, io_time_ns / 1e6 AS io_ms
-FROM dbg_interval WHERE {rank} ORDER BY rank, id LIMIT 100)"},
+FROM dbg_interval WHERE {rank} ORDER BY rank, id)",
+             100},
         });
 }
 
@@ -227,7 +239,8 @@ std::vector<SectionTable> CheckQueries(const Filter& filter) {
 
 std::vector<SectionTable> CheckTables(const Filter& filter) {
     return {{"checks", "What must hold of every capture, and how often it does not",
-             "SELECT \"check\", broken, rule FROM checked ORDER BY number", CheckQueries(filter)}};
+             "SELECT \"check\", broken, rule FROM checked ORDER BY number", 0,
+             CheckQueries(filter)}};
 }
 
 // What one check holds in memory; DuckDB puts down what is more. Of machines with less it takes their part.
@@ -362,6 +375,10 @@ const Section* FindSection(const std::string& name) {
     const auto found = std::find_if(sections.begin(), sections.end(),
                                     [&](const Section& section) { return section.name == name; });
     return found == sections.end() ? nullptr : &*found;
+}
+
+std::string ShortSql(const SectionTable& table) {
+    return table.most == 0 ? table.sql : fmt::format("{} LIMIT {}", table.sql, table.most);
 }
 
 std::string PrepareSql(const Section& section, const Filter& filter) {

@@ -66,16 +66,15 @@ protected:
 };
 
 TEST(Sections, ListsKnowWhatTheyLeaveOut) {
-    SectionTable table;
-    table.sql = "SELECT rank FROM rank ORDER BY rank LIMIT 40";
-    const std::optional<ShortList> list = ShortListOf(table);
-    ASSERT_TRUE(list);
-    EXPECT_EQ(list->all, "SELECT rank FROM rank ORDER BY rank");
-    EXPECT_EQ(list->most, 40u);
-    table.sql = "SELECT * FROM (SELECT rank FROM rank LIMIT 40)";
-    EXPECT_FALSE(ShortListOf(table));
-    table.sql = "SELECT rank FROM rank";
-    EXPECT_FALSE(ShortListOf(table));
+    const SectionTable list{"calls", "Calls", "SELECT rank FROM rank ORDER BY rank", 40};
+    EXPECT_EQ(ShortSql(list), "SELECT rank FROM rank ORDER BY rank LIMIT 40");
+    const SectionTable whole{"calls", "Calls", "SELECT * FROM (SELECT rank FROM rank LIMIT 40)"};
+    EXPECT_EQ(ShortSql(whole), whole.sql);
+    // All rows are asked of a query that holds no limit of its own.
+    for (const Section& section : Sections()) {
+        for (const SectionTable& table : section.tables({}))
+            EXPECT_EQ(table.sql.find(" LIMIT "), std::string::npos) << table.name;
+    }
 }
 
 TEST_F(SectionsTest, EveryQueryOfEverySectionRuns) {
@@ -87,7 +86,7 @@ TEST_F(SectionsTest, EveryQueryOfEverySectionRuns) {
         ASSERT_TRUE(Prepare(section, filter, database_.get(), &error)) << section.name << error;
         for (const SectionTable& table : section.tables(filter)) {
             read::Query query;
-            EXPECT_TRUE(query.Run(database_.get(), table.sql, &error))
+            EXPECT_TRUE(query.Run(database_.get(), ShortSql(table), &error))
                 << section.name << " " << table.name << ": " << error;
         }
     }

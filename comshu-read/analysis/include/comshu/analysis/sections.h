@@ -29,6 +29,7 @@ struct SectionTable {
     std::string name;  // Key of the data.
     std::string title;
     std::string sql;
+    uint64_t most = 0;  // Rows that are shown on a screen; 0: all.
     // What the pass of the section asked, one query each, for a table of their answers.
     std::vector<SectionTable> asked = {};
     // Its rows are sentences on the tables before it, or there are none: of its parts, together.
@@ -38,12 +39,8 @@ struct SectionTable {
     bool of_all_ranks = false;
 };
 
-// A table that shows the first rows of a longer list: `most` of them, of those of `all`.
-struct ShortList {
-    std::string all;
-    uint64_t most = 0;
-};
-std::optional<ShortList> ShortListOf(const SectionTable& table);
+// As a screen shows it: the first rows of a longer list.
+std::string ShortSql(const SectionTable& table);
 
 struct Section {
     const char* name;
