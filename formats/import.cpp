@@ -287,9 +287,21 @@ bool Importer::ReadChrome(TraceSink* sink) {
         if (read.stopped) return Fail("stopped");
         ImportedFile& file = result_.files[i];
         file.lines = read.lines;
-        if (!read.error.empty())
+        if (!read.error.empty()) {
+            const std::string rest = read.behind == 0
+                                         ? ""
+                                         : fmt::format(": {:.1f} % of the file ({} of {} bytes)",
+                                                       100.0 * static_cast<double>(read.behind) /
+                                                           static_cast<double>(read.bytes),
+                                                       read.behind, read.bytes);
             sink->Report(read.place.line, read.place.column,
-                         read.error + "; nothing is read from here on");
+                         read.error + "; nothing is read from here on" + rest);
+        }
+        if (read.half_characters > 0) {
+            file.remarks.push_back(
+                core::Plural(read.half_characters, "half of a character", "halves of characters") +
+                " in texts: read as U+FFFD");
+        }
         if (read.cut) file.remarks.push_back("the file ends without its last brackets");
         if (!source->error().empty()) sink->Report(read.lines, 0, source->error());
     }

@@ -130,6 +130,39 @@ TEST_F(ChromeImport, WordsThatAreNoJsonEndNothing) {
                                                         "1 argument of an event left out"}));
 }
 
+// A pair, halves alone, in the wrong order, one behind the other, and in front of the end of a text; `\\u` behind
+// a backslash of its own is none.
+TEST_F(ChromeImport, HalvesOfCharactersAreUnknownCharacters) {
+    ImportText(R"([{"ph":"i","name":"\ud83d\ude00","ts":1,"pid":0,"tid":0},
+{"ph":"i","name":"a\ud800b","ts":2,"pid":0,"tid":0},
+{"ph":"i","name":"\ude00\ud83d","ts":3,"pid":0,"tid":0},
+{"ph":"i","name":"\uD800\ud83d\ude00\"\\","ts":4,"pid":0,"tid":0},
+{"ph":"i","name":"\udbff","ts":5,"pid":0,"tid":0},
+{"ph":"i","name":"\\ud800\u0041","ts":6,"pid":0,"tid":0}])");
+    EXPECT_EQ(Ask("select name from mark order by time_ns"),
+              "\xf0\x9f\x98\x80\na\xef\xbf\xbd"
+              "b\n\xef\xbf\xbd\xef\xbf\xbd\n"
+              "\xef\xbf\xbd\xf0\x9f\x98\x80\"\\\n\xef\xbf\xbd\n\\ud800A\n");
+    EXPECT_EQ(file().problem_count, 0u);
+    EXPECT_EQ(file().remarks,
+              std::vector<std::string>({"5 halves of characters in texts: read as U+FFFD"}));
+    ImportText(R"([{"ph":"i","name":"a","ts":1,"pid":0,"tid":0},{"ph":"i","name":"\ud8)", "cut");
+    EXPECT_EQ(Ask("select name from mark"), "a\n");
+    EXPECT_EQ(file().problems.at(0).text,
+              "the file ends inside an event; nothing is read from here on");
+}
+
+TEST_F(ChromeImport, WhatIsBehindAnErrorIsCounted) {
+    const std::string good = "[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"pid\":0,\"tid\":0},";
+    const std::string behind(1'000'000, ' ');
+    ImportText(good + "!" + behind);
+    EXPECT_EQ(Ask("select name from mark"), "a\n");
+    const std::string& text = file().problems.at(0).text;
+    const std::string told = "; nothing is read from here on: 100.0 % of the file (1000000 of " +
+                             std::to_string(good.size() + 1 + behind.size()) + " bytes)";
+    EXPECT_TRUE(text.ends_with(told)) << text;
+}
+
 TEST_F(ChromeImport, AFileWithoutItsLastBracketsIsWhole) {
     ImportText("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"pid\":0,\"tid\":0},\n");
     EXPECT_EQ(Ask("select count(*) from mark"), "1\n");

@@ -1,5 +1,6 @@
 #include "chrome/json_events.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -29,17 +30,25 @@ public:
         if (++at_ == end_) Fill();
     }
     const JsonPlace& place() const { return place_; }
+    uint64_t taken() const { return filled_ - (end_ - at_); }
+    // Goes on to the end; returns how many bytes there were.
+    uint64_t Drain() {
+        while (!done()) Fill();
+        return filled_;
+    }
 
 private:
     void Fill() {
         at_ = 0;
         end_ = source_.Read(buffer_.data(), buffer_.size());
+        filled_ += end_;
     }
 
     ByteSource& source_;
     std::vector<char> buffer_;
     size_t at_ = 0;
     size_t end_ = 0;
+    uint64_t filled_ = 0;
     JsonPlace place_;
 };
 
@@ -71,8 +80,9 @@ bool IsNumber(const std::string& word) {
 }
 
 // Problem: one NaN, as many a program writes for a value it does not have, and a parser of JSON reads nothing
-// behind it. Idea: outside texts every word is looked at before the parser sees it; one that JSON does not
-// have is null to it.
+// behind it. Half a character in a text, which a program wrote that cut a name, is the same. Idea: outside texts
+// every word is looked at before the parser sees it, inside them every escape; a word that JSON does not have is
+// null to it, half a character U+FFFD.
 class Words {
 public:
     Words(ByteSource* source, const JsonReport& report) : bytes_(source), report_(report) {
@@ -83,29 +93,69 @@ public:
     char Get() const { return at_ < word_.size() ? word_[at_] : bytes_.Get(); }
     void Step() {
         if (at_ < word_.size()) {
-            ++at_;
+            // Escapes may stand one behind the other, words cannot.
+            if (++at_ == word_.size() && in_text_) LookAtEscape();
             return;
         }
-        const char c = bytes_.Get();
+        in_text_ = in_text_ != (bytes_.Get() == '"');
         bytes_.Step();
-        if (in_text_) {
-            in_text_ = c != '"' || escaped_;
-            escaped_ = c == '\\' && !escaped_;
-        } else {
-            in_text_ = c == '"';
-        }
-        if (!in_text_) Look();
+        if (in_text_)
+            LookAtEscape();
+        else
+            Look();
     }
     const JsonPlace& place() const { return bytes_.place(); }
+    uint64_t half_characters() const { return half_characters_; }
+    // Bytes in front of what comes next.
+    uint64_t taken() const { return at_ < word_.size() ? word_begin_ + at_ : bytes_.taken(); }
+    uint64_t Drain() { return bytes_.Drain(); }
 
 private:
     static constexpr size_t kMostBytes = 1024;
+    static constexpr std::string_view kUnknownCharacter = "\\ufffd";
 
+    void Begin() {
+        word_begin_ = bytes_.taken();
+        word_.clear();
+        at_ = 0;
+    }
+    // Takes what stands there into the word. Of \uXXXX the number, else 0.
+    uint32_t TakeEscape() {
+        std::string_view rest = "\\u0000";
+        uint32_t number = 0;
+        for (; !rest.empty() && !bytes_.done(); rest.remove_prefix(1)) {
+            const char c = bytes_.Get();
+            const bool is_digit = std::isxdigit(static_cast<unsigned char>(c)) != 0;
+            if (rest.front() == '0' && !is_digit) return 0;
+            bytes_.Step();
+            word_ += c;
+            if (rest.front() == 'u' && c != 'u') return 0;
+            if (rest.front() == '0')
+                number =
+                    number << 4 | static_cast<uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+        }
+        return rest.empty() ? number : 0;
+    }
+    void LookAtEscape() {
+        if (bytes_.done() || bytes_.Get() != '\\') return;
+        Begin();
+        const auto is_first = [](uint32_t half) { return half >= 0xd800 && half < 0xdc00; };
+        const auto is_second = [](uint32_t half) { return half >= 0xdc00 && half < 0xe000; };
+        for (uint32_t half = TakeEscape(); is_first(half) || is_second(half);) {
+            const size_t end = word_.size();
+            const bool goes_on = !bytes_.done() && bytes_.Get() == '\\';
+            const uint32_t next = is_first(half) && goes_on ? TakeEscape() : 0;
+            if (is_first(half) && is_second(next)) return;
+            word_.replace(end - kUnknownCharacter.size(), kUnknownCharacter.size(),
+                          kUnknownCharacter);
+            ++half_characters_;
+            half = next;
+        }
+    }
     void Look() {
         if (bytes_.done() || !IsWordCharacter(bytes_.Get())) return;
         const JsonPlace place = bytes_.place();
-        word_.clear();
-        at_ = 0;
+        Begin();
         bool cut = false;
         for (; !bytes_.done() && IsWordCharacter(bytes_.Get()); bytes_.Step()) {
             cut = word_.size() == kMostBytes;
@@ -122,9 +172,10 @@ private:
     Bytes bytes_;
     const JsonReport& report_;
     std::string word_;
-    size_t at_ = 0;  // In `word_`; at its end, what comes next is in `bytes_`.
+    size_t at_ = 0;            // In `word_`; at its end, what comes next is in `bytes_`.
+    uint64_t word_begin_ = 0;  // Bytes in front of it.
+    uint64_t half_characters_ = 0;
     bool in_text_ = false;
-    bool escaped_ = false;
 };
 
 class ByteIterator {
@@ -315,6 +366,10 @@ JsonResult ReadJsonEvents(ByteSource* source, const JsonVisit& visit, const Json
     Handler handler(bytes, visit, &result);
     Json::sax_parse(ByteIterator(&bytes), ByteIterator(), &handler);
     result.lines = bytes.place().line;
+    result.half_characters = bytes.half_characters();
+    const uint64_t read = bytes.taken();
+    result.bytes = result.error.empty() ? read : bytes.Drain();
+    result.behind = result.bytes - std::min(read, result.bytes);
     return result;
 }
 

@@ -40,6 +40,9 @@ struct JsonResult {
     bool has_events = false;  // An array of events was there.
     bool stopped = false;
     uint64_t lines = 0;
+    uint64_t bytes = 0;   // As they are without gzip. Those behind an error are counted, not read.
+    uint64_t behind = 0;  // An error.
+    uint64_t half_characters = 0;  // \ud800 without \udc00 behind it: read as U+FFFD.
 };
 
 // Calls `visit` with each event and the place of its end; false from it stops. Words that JSON does not have
