@@ -67,6 +67,7 @@ ArchiveEvents::ArchiveEvents(TraceSink* sink)
       wait_name_(sink->writer().Text("wait")) {}
 
 void ArchiveEvents::SetClock(uint64_t resolution, uint64_t offset) {
+    resolution_ = resolution;
     ns_per_tick_ = resolution == 0 ? 1.0 : 1e9 / static_cast<double>(resolution);
     offset_ = offset;
 }
@@ -393,6 +394,9 @@ void ArchiveEvents::EndLanes() {
 
 void ArchiveEvents::Finish() {
     EndLanes();
+    if (resolution_ > 1'000'000'000 && sink_.first_ns() <= sink_.last_ns())
+        sink_.file().remarks.push_back(fmt::format(
+            "its clock has {} ticks per second: times are cut to nanoseconds", resolution_));
     if (completed_ > 0)
         sink_.file().remarks.push_back(core::Plural(completed_,
                                                     "call of a nonblocking collective is",

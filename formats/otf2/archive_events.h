@@ -122,6 +122,7 @@ private:
                                          uint64_t sent, uint64_t received);
 
     TraceSink& sink_;
+    uint64_t resolution_ = 0;  // Ticks per second; 0: not told.
     double ns_per_tick_ = 1;
     uint64_t offset_ = 0;
     std::map<uint32_t, std::string> texts_;

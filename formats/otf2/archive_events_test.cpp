@@ -224,6 +224,20 @@ TEST_F(ArchiveEventsTest, NumbersThatAreTooLargeAreNone) {
               std::vector<std::string>({"2 events are left out: their times are none"}));
 }
 
+TEST_F(ArchiveEventsTest, AClockFinerThanNanosecondsIsTold) {
+    events_.SetClock(2'500'000'000, 1000);
+    Region(1, "step", OTF2_PARADIGM_USER);
+    events_.EndDefinitions();
+    events_.Enter(0, 1001, 1);
+    events_.Leave(0, 1025, 1);
+    Finish();
+    // 0.4 and 10 ns.
+    EXPECT_EQ(Ask("select begin_ns, end_ns from span"), "0 10\n");
+    EXPECT_EQ(told_.remarks,
+              std::vector<std::string>(
+                  {"its clock has 2500000000 ticks per second: times are cut to nanoseconds"}));
+}
+
 TEST_F(ArchiveEventsTest, EndsWithoutBeginsAreTold) {
     Region(6, "step", OTF2_PARADIGM_USER);
     events_.EndDefinitions();
