@@ -95,17 +95,27 @@ private:
         return true;
     }
 
-    // Any word that is not a number.
+    // Any word that is not a number; of LABEL=NUMBER the label.
     void SkipLabel(std::string_view expected) {
         while (!tokens_.done()) {
-            Tokens before = tokens_;
+            const Tokens before = tokens_;
             int64_t ignored = 0;
-            if (tokens_.NextInteger(&ignored)) {
-                tokens_ = before;
+            const bool is_number = tokens_.NextInteger(&ignored);
+            tokens_ = before;
+            if (is_number) return;
+            const std::string_view word = tokens_.Next();
+            if (word == expected) continue;
+            if (out_.odd_label == 0) out_.odd_label = before.column();
+            out_.keep_text = true;
+            const size_t sign = word.find_last_of("=:");
+            if (sign == word.npos) continue;
+            Tokens number = before;
+            number.Skip(sign + 1);
+            const Tokens value = number;
+            if (number.NextInteger(&ignored)) {
+                tokens_ = value;
                 return;
             }
-            const uint32_t column = tokens_.column();
-            if (tokens_.Next() != expected && out_.odd_label == 0) out_.odd_label = column;
         }
     }
 

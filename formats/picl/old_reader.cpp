@@ -19,6 +19,9 @@ using schema::MpiFunction;
 // Truncated to microseconds by PICL, so that a pair may differ by one.
 constexpr uint64_t kStampNs = 1000;
 
+// Lines with other labels that are told one by one.
+constexpr uint64_t kLabelsTold = 3;
+
 enum CounterName {
     kIdle,
     kBusy,
@@ -118,7 +121,7 @@ void OldReader::Line(std::string_view text, uint64_t number) {
         sink_.Illegal(number, error.column, error.text);
         return;
     }
-    if (line.odd_label != 0 && ++odd_labels_ <= 3)
+    if (line.odd_label != 0 && ++odd_labels_ <= kLabelsTold)
         sink_.Report(number, line.odd_label, "another label than PICL writes here");
     comments_ += line.has_comment;
     ++sink_.file().records;
@@ -445,6 +448,9 @@ void OldReader::Finish() {
         }
     }
     never_ended.Tell(&sink_, "state");
+    if (odd_labels_ > kLabelsTold)
+        sink_.file().remarks.push_back(
+            fmt::format("{} lines have other labels than PICL writes", odd_labels_));
     if (comments_ > 0)
         sink_.file().remarks.push_back(core::Plural(comments_, "comment behind a record left out",
                                                     "comments behind records left out"));

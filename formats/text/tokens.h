@@ -3,6 +3,7 @@
 #define COMSHU_FORMATS_TEXT_TOKENS_H_
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -29,6 +30,9 @@ public:
         while (end > at_ && IsBlank(end[-1])) --end;
         return {at_, static_cast<size_t>(end - at_)};
     }
+
+    // Behind so many bytes of the next word.
+    void Skip(size_t bytes) { at_ += bytes; }
 
     std::string_view Next() {
         const char* from = at_;
