@@ -8,7 +8,12 @@ namespace comshu::format {
 namespace {
 
 constexpr const char* kSpansSql = R"(SELECT count(source), count(*) FILTER (failed OR unwound),
-    count(*) FILTER (layer = 'openmp'), count(*) FILTER (thread > 0) FROM span)";
+    count(*) FILTER (layer = 'openmp') FROM span)";
+// Numbers of threads are those of an imported trace, so that the first may be any.
+constexpr const char* kThreadsSql = R"(WITH first AS (
+    SELECT rank, min(thread) AS thread FROM thread GROUP BY rank)
+SELECT (SELECT count(*) FROM span s JOIN first f ON f.rank = s.rank AND s.thread > f.thread),
+    (SELECT count(*) FROM first WHERE thread > 0))";
 // An imported trace tells of no host, and a thread that it does not name is called as its rank.
 constexpr const char* kPlaceNamesSql = R"(SELECT
     (SELECT count(DISTINCT host) FROM rank WHERE host <> '' AND NOT EXISTS (FROM import_source)),
@@ -31,9 +36,12 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
                     "calls failed or were left by a jump: as others");
         result->Say(row.Unsigned(2), "span of OpenMP is written as a region",
                     "spans of OpenMP are written as regions");
-        if (format.threads) return;
-        result->Say(row.Unsigned(3), "span of a further thread is written as of the first",
+    };
+    const auto threads = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "span of a further thread is written as of the first",
                     "spans of further threads are written as of the first");
+        result->Say(row.Unsigned(1), "node has another number than 0 for its first process",
+                    "nodes have other numbers than 0 for their first processes", ": left out");
     };
     const auto names = [&](const read::Query& row) {
         result->Say(row.Unsigned(0), "name of a host left out", "names of hosts left out");
@@ -53,6 +61,7 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
                     ": the format has no communicators");
     };
     return EachRow(database, kSpansSql, error, spans) &&
+           (format.threads || EachRow(database, kThreadsSql, error, threads)) &&
            (format.names || EachRow(database, kPlaceNamesSql, error, names)) &&
            EachRow(database, kNoticesSql, error, notices) &&
            (format.message_comms || EachRow(database, kMessagesSql, error, messages)) &&

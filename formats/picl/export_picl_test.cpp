@@ -74,6 +74,27 @@ TEST_F(PiclExport, VerboseComesBackWordForWord) {
     EXPECT_EQ(Export(), kVerbose);
 }
 
+// Labels that PICL does not write are told, and stay; so do the numbers behind them.
+TEST_F(PiclExport, OtherLabelsComeBackWordForWord) {
+    const std::string text =
+        "send  clock 0 457 node 0 dest 1 kind 7 size 8\n"
+        "send  clock 0 458 node 0 to=1 type=7 lth:16\n"
+        "recv  time 0 459 node=1 from 0 type 7 lth 8\n"
+        "commstats  clock 0 858 node 0 recvd 1 bytes 2 sent 3 volume 4 probes: 5\n"
+        "trace_mark  clock 1 0 node 0 mark=-77\n";
+    ImportText(text);
+    EXPECT_EQ(Export(), text);
+    EXPECT_EQ(Ask("select line, node, value0, value1, value2, value4 from picl_record order by 1"),
+              "1 0 1 7 8 0\n2 0 1 7 16 0\n3 1 0 7 8 0\n4 0 1 2 3 5\n5 0 -77 0 0 0\n");
+    ASSERT_EQ(file().problem_count, 3u);
+    EXPECT_EQ(ProblemPlace("f", file().problems[1]), "f:2:26");
+    EXPECT_EQ(file().problems[1].text, "another label than PICL writes here");
+    EXPECT_EQ(file().remarks.front(), "5 lines have other labels than PICL writes");
+    EXPECT_EQ(file().illegal, 0u);
+    const std::string compact = Export(PiclForm::kCompact);
+    EXPECT_NE(compact.find("4 0 458 0 1 7 16\n6 0 459 1 0 7 8\n"), compact.npos) << compact;
+}
+
 TEST_F(PiclExport, MixedFormsStayMixed) {
     const std::string mixed =
         "4 0 1 0 1 7 8\nrecv  clock 0 5 node 1 from 0 type 7 lth 8\n15 0 6 0 1\n";
@@ -416,6 +437,18 @@ TEST_F(PiclExport, NamesOfHostsAndThreadsAreCounted) {
     ImportText(kCompact);
     Export(PiclForm::k1992);
     for (const std::string& remark : remarks_) EXPECT_EQ(remark.find("name of a"), remark.npos);
+}
+
+// A node of the old format has no processes: where a file of 1992 has one for each, nothing but its number is lost.
+TEST_F(PiclExport, ProcessesOf1992AreToldAsWhatTheyAre) {
+    ImportText("-3 7 0.1 0 3 0\n-4 7 0.2 0 3 0\n-3 7 0.1 1 0 0\n-4 7 0.2 1 0 0\n", "one");
+    Export(PiclForm::kCompact);
+    EXPECT_EQ(remarks_, std::vector<std::string>(
+                            {"1 node has another number than 0 for its first process: left out"}));
+    ImportText("-3 7 0.1 0 0 0\n-4 7 0.2 0 0 0\n-3 7 0.1 0 2 0\n-4 7 0.2 0 2 0\n", "two");
+    Export(PiclForm::kCompact);
+    EXPECT_EQ(remarks_,
+              std::vector<std::string>({"1 span of a further thread is written as of the first"}));
 }
 
 TEST_F(PiclExport, ArrowsOfChromeAreMessagesInBothForms) {
