@@ -1,8 +1,8 @@
+#include <filesystem>
 #include <regex>
 
 #include "comshu/format/export.h"
 #include "stream_writer.h"
-#include "temporary_folder.h"
 #include "testing_import.h"
 
 namespace comshu::format {
@@ -107,13 +107,14 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
 // Ranks 0 and 2 on one host, 1 on another; a thread of it has no name, and one is between them that recorded
 // nothing.
 TEST_F(Paraver, HostsThreadsAndTheDateOfTheRunAreWritten) {
-    const read::testing::TemporaryFolder folder;
+    const std::string folder = folder_ + "/ranks.capture";
+    std::filesystem::create_directories(folder + "/run");
     for (const int32_t rank : {0, 1, 2}) {
         read::testing::ProcessOptions options;
         options.pid += static_cast<uint32_t>(rank);
         options.host = rank == 1 ? "alpha" : "beta";
         read::testing::StreamWriter writer(
-            folder.File("run/" + options.host + "." + std::to_string(options.pid) + ".0.cst"),
+            folder + "/run/" + options.host + "." + std::to_string(options.pid) + ".0.cst",
             options);
         writer.Define(schema::MpiRank(writer.Ticks(0), read::testing::kWorld, writer.Intern("job"),
                                       0, rank, 3, 0, 0, 0));
@@ -121,7 +122,7 @@ TEST_F(Paraver, HostsThreadsAndTheDateOfTheRunAreWritten) {
         if (rank == 1) writer.Define(schema::Thread(writer.Ticks(0), 0, 2, 101));
         writer.End(writer.Ticks(100), schema::EndReason::finished);
     }
-    OpenCapture(folder.path());
+    OpenCapture(folder);
     const std::string text = Export();
     // 1,700,000,000 seconds after 1970.
     EXPECT_EQ(text.substr(0, text.find(",0\n")),
