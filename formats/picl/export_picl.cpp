@@ -23,7 +23,7 @@ constexpr auto kVerbose = static_cast<uint8_t>(schema::PiclForm::verbose);
 // What the capture was imported from: -1: not PICL.
 int ImportedForm(const read::Capture& capture) {
     if (capture.FindTable("picl_record") == nullptr) return -1;
-    picl::RecordMerge merge(capture);
+    picl::RecordMerge merge(capture, false);
     return merge.empty() ? -1 : merge.Next().form;
 }
 
@@ -102,7 +102,12 @@ bool ExportPicl(read::Database* database, const std::string& path, PiclForm form
         }
         return out.Finish(error);
     }
-    picl::RecordMerge merge(*capture);
+    bool several_files = false;
+    if (!EachRow(database, "SELECT count(*) > 1 FROM import_source", error,
+                 [&](const read::Query& row) { several_files = row.Integer(0) != 0; })) {
+        return false;
+    }
+    picl::RecordMerge merge(*capture, several_files);
     uint64_t busy_lost = 0;
     while (!merge.empty()) {
         const StoredRecord record = merge.Next();

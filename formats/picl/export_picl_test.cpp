@@ -142,6 +142,31 @@ TEST_F(PiclExport, OneFormBecomesTheOtherAndBack) {
     EXPECT_EQ(Export(PiclForm::kCompact), kCompact);
 }
 
+// Files of nodes that overlap in time, the second with records of all nodes and of a node of the first; each stays
+// in its own order.
+TEST_F(PiclExport, LinesOfSeveralFilesAreInOrderOfTime) {
+    const auto export_files = [&](const std::string& first, const std::string& second) {
+        const std::string capture = folder_ + "/several";
+        database_.reset();
+        std::filesystem::remove_all(capture);
+        EXPECT_TRUE(Import({Write("first", first), Write("second", second)}, capture, {}, &result_,
+                           &error_))
+            << error_;
+        OpenCapture(capture);
+        return Export();
+    };
+    EXPECT_EQ(
+        export_files("15 0 1 0 1\n15 0 5 0 2\n15 0 9 0 3\n",
+                     "3 0 4 -1\n15 0 5 0 4\n15 0 5 1 5\n16 0 8 0 0 text\n15 0 2 1 6\n3 0 7 -1\n"),
+        "15 0 1 0 1\n3 0 4 -1\n15 0 5 0 2\n15 0 5 0 4\n15 0 5 1 5\n15 0 2 1 6\n"
+        "16 0 8 0 0 text\n3 0 7 -1\n15 0 9 0 3\n");
+    EXPECT_EQ(Ask("select count(*) from picl_record where descriptor is distinct from -1"), "9\n");
+    EXPECT_EQ(export_files("-2 1 0.100 0 0 0\n-2 2 0.900 0 0 0\n",
+                           "-5 1 0.200 -1 -1 1 1 name\n-2 3 0.300 0 0 0\n-2 4 0.300 1 0 0\n"),
+              "-2 1 0.100 0 0 0\n-5 1 0.200 -1 -1 1 1 name\n-2 3 0.300 0 0 0\n-2 4 0.300 1 0 0\n"
+              "-2 2 0.900 0 0 0\n");
+}
+
 TEST_F(PiclExport, LinesAreInOrderOfTimeThenNode) {
     ImportText("15 0 5 10 1\n15 0 5 2 2\n15 0 1 0 3\n15 0 5 2 4\n");
     EXPECT_EQ(Export(), "15 0 1 0 3\n15 0 5 2 2\n15 0 5 2 4\n15 0 5 10 1\n");

@@ -40,6 +40,13 @@ inline uint64_t KeepLine(TraceSink* sink, Lane* lane, const schema::EventHead& h
     return id;
 }
 
+// Before the first record of a further file in a lane: a piece of no bytes, by which files are told apart.
+inline void KeepBeginningOfFile(TraceSink* sink, Lane* lane, const schema::EventHead& head,
+                                uint64_t number, int32_t node, schema::PiclForm form) {
+    sink->writer().Add(lane, schema::PiclRecord(head, number, 0, 0, 0, 0, 0, 0, 0, kNoNumber, node,
+                                                kNoNumber, kPieceDescriptor, 0, 0, form));
+}
+
 // What one of them holds.
 inline void AddPiece(const std::array<int64_t, 5>& values, uint8_t bytes, std::string* line) {
     char text[kPieceBytes];

@@ -137,6 +137,9 @@ void OldReader::KeepRecord(Node* node, const OldLine& line, std::string_view tex
     const schema::EventHead head(TickOf(line.ns()), inside);
     const auto number_of_node = static_cast<int32_t>(line.node);
     const auto form = line.verbose ? schema::PiclForm::verbose : schema::PiclForm::compact;
+    if (node->file != nullptr && node->file != &sink_.file())
+        KeepBeginningOfFile(&sink_, node->lane, head, number, number_of_node, form);
+    node->file = &sink_.file();
     uint64_t text_id = 0;
     if (line.keep_text) {
         text_id =

@@ -46,6 +46,7 @@ private:
     };
     struct Node {
         Lane* lane = nullptr;
+        const ImportedFile* file = nullptr;  // Of its last record.
         std::vector<Open> open;
         int call = -1;  // Index of the call in `open` whose end is to come; -1: none.
     };

@@ -89,6 +89,11 @@ void Reader1992::KeepRecord(LaneState* lane, const Line1992& line, std::string_v
     const uint64_t inside = lane->open.empty() ? 0 : lane->open.back().span;
     const schema::EventHead head(TickOf(line.ns), inside);
     const int32_t processor = Narrow(line.processor);
+    if (lane->file != nullptr && lane->file != &sink_.file()) {
+        KeepBeginningOfFile(&sink_, lane->lane, head, number, processor,
+                            schema::PiclForm::picl_1992);
+    }
+    lane->file = &sink_.file();
     uint64_t text_id = 0;
     if (line.keep_text) {
         text_id = KeepLine(&sink_, lane->lane, head, number, processor, schema::PiclForm::picl_1992,

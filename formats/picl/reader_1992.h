@@ -56,6 +56,7 @@ private:
     };
     struct LaneState {
         Lane* lane = nullptr;
+        const ImportedFile* file = nullptr;  // Of its last record.
         int64_t processor = 0;
         std::vector<Open> open;
         uint64_t tick = 0;        // Of the steps that wait.

@@ -1,5 +1,6 @@
 #include "picl/record_merge.h"
 
+#include <algorithm>
 #include <map>
 
 #include "capture_writer.h"
@@ -14,7 +15,7 @@ constexpr const char* kNames[] = {"tick",       "line",   "text",     "value0", 
 
 }  // namespace
 
-RecordMerge::RecordMerge(const read::Capture& capture) : capture_(capture) {
+RecordMerge::RecordMerge(const read::Capture& capture, bool several_files) : capture_(capture) {
     std::map<std::pair<uint32_t, uint32_t>, size_t> lanes;
     for (const read::Block& block : capture.blocks()) {
         if (block.definitions() || block.open_spans || !capture.MayHold(block, "PiclRecord"))
@@ -22,17 +23,43 @@ RecordMerge::RecordMerge(const read::Capture& capture) : capture_(capture) {
         const auto [found, is_new] =
             lanes.emplace(std::pair(block.process, block.header.thread), cursors_.size());
         if (is_new) cursors_.push_back(std::make_unique<Cursor>());
-        cursors_[found->second]->blocks.push_back(&block);
+        cursors_[found->second]->ranges.push_back({&block});
     }
+    if (several_files) SplitByFiles();
     for (size_t i = 0; i < cursors_.size(); ++i) {
         if (OpenBlock(cursors_[i].get()) && SkipPieces(cursors_[i].get())) AddTurn(i);
     }
 }
 
+// A cursor for each file that is in a lane.
+void RecordMerge::SplitByFiles() {
+    std::vector<std::unique_ptr<Cursor>> lanes;
+    lanes.swap(cursors_);
+    for (const auto& lane : lanes) {
+        cursors_.push_back(std::make_unique<Cursor>());
+        for (size_t file = 0; OpenBlock(lane.get());) {
+            Range range = lane->ranges[lane->next_range - 1];
+            for (size_t row = 0; row < lane->rows; ++row) {
+                const auto get = [&](Field field) {
+                    return static_cast<int64_t>(lane->columns[field][row]);
+                };
+                if (get(kDescriptor) != kPieceDescriptor || get(kCount) != 0) continue;
+                range.end = row;
+                cursors_.back()->ranges.push_back(range);
+                range = {range.block, row};
+                cursors_.push_back(std::make_unique<Cursor>());
+                cursors_.back()->file = ++file;
+            }
+            cursors_.back()->ranges.push_back(range);
+        }
+    }
+}
+
 // The next block that has records of PICL; false at the end.
 bool RecordMerge::OpenBlock(Cursor* cursor) {
-    while (cursor->next_block < cursor->blocks.size()) {
-        const read::Block& block = *cursor->blocks[cursor->next_block++];
+    while (cursor->next_range < cursor->ranges.size()) {
+        const Range& range = cursor->ranges[cursor->next_range++];
+        const read::Block& block = *range.block;
         core::BlockDecoder decoder = capture_.DecoderFor(block);
         if (!capture_.OpenBlock(block, &decoder)) continue;
         for (size_t type = 0; type < decoder.types().size(); ++type) {
@@ -48,9 +75,9 @@ bool RecordMerge::OpenBlock(Cursor* cursor) {
                 capture_.AddDamagedBlock(block, "a column cannot be decoded");
                 break;
             }
-            cursor->row = 0;
-            cursor->rows = decoder.types()[type].count;
-            if (cursor->rows > 0) return true;
+            cursor->row = range.first;
+            cursor->rows = std::min<size_t>(range.end, decoder.types()[type].count);
+            if (cursor->rows > cursor->row) return true;
         }
     }
     return false;
@@ -73,7 +100,7 @@ bool RecordMerge::SkipPieces(Cursor* cursor) {
 void RecordMerge::AddTurn(size_t index) {
     const Cursor& cursor = *cursors_[index];
     turns_.push({NsOf(cursor.columns[kTick][cursor.row]),
-                 static_cast<int64_t>(cursor.columns[kNode][cursor.row]),
+                 static_cast<int64_t>(cursor.columns[kNode][cursor.row]), cursor.file,
                  cursor.columns[kLine][cursor.row], index});
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <queue>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "comshu/read/capture.h"
@@ -29,11 +30,13 @@ struct StoredRecord {
     uint8_t form = 0;
 };
 
-// By time, then node, then line; the records of one rank stay in the order of the file. Holds one
-// decoded block per lane.
+// By time, then node, then file and line; the records of one rank stay in the order of their file. Holds one
+// decoded block per lane and file.
 class RecordMerge {
 public:
-    explicit RecordMerge(const read::Capture& capture);
+    // `several_files`: of several that were imported together each is in an order of its own; to find where
+    // they begin, all records are looked at once before.
+    RecordMerge(const read::Capture& capture, bool several_files);
 
     bool empty() const { return turns_.empty(); }
     // The first one, and on to the next.
@@ -55,9 +58,18 @@ private:
         kForm,
         kFields
     };
+    // Records of a block.
+    struct Range {
+        static constexpr size_t kToItsEnd = ~size_t{0};
+
+        const read::Block* block = nullptr;
+        size_t first = 0;
+        size_t end = kToItsEnd;
+    };
     struct Cursor {
-        std::vector<const read::Block*> blocks;
-        size_t next_block = 0;
+        std::vector<Range> ranges;
+        size_t next_range = 0;
+        size_t file = 0;  // Counted in its lane.
         std::array<std::vector<uint64_t>, kFields> columns;
         size_t row = 0;
         size_t rows = 0;
@@ -66,15 +78,16 @@ private:
     struct Turn {
         int64_t ns;
         int64_t node;
+        size_t file;
         uint64_t line;
         size_t cursor;
         bool operator>(const Turn& other) const {
-            if (ns != other.ns) return ns > other.ns;
-            if (node != other.node) return node > other.node;
-            return line > other.line;
+            return std::tie(ns, node, file, line) >
+                   std::tie(other.ns, other.node, other.file, other.line);
         }
     };
 
+    void SplitByFiles();
     bool OpenBlock(Cursor* cursor);
     bool SkipPieces(Cursor* cursor);
     void AddTurn(size_t index);
