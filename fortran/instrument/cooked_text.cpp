@@ -9,9 +9,6 @@ namespace {
 bool IsNameStart(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
 }
-bool IsNamePart(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 // Past a literal that begins at `at`.
 std::size_t SkipLiteral(std::string_view text, std::size_t at) {
@@ -49,6 +46,10 @@ bool IsQuote(char c) {
 }
 
 }  // namespace
+
+bool IsNamePart(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 std::string Collapse(std::string_view text) {
     std::string out;

@@ -10,6 +10,9 @@ namespace comshu::fortran {
 
 // Small operations on cooked statement text, where only literals need care.
 
+// Whether it may stand in a name, behind the first character.
+bool IsNamePart(char c);
+
 // Without the blanks and line ends that stand outside of character literals.
 std::string Collapse(std::string_view text);
 

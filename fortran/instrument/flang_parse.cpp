@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "instrument/flang_messages.h"
 #include "instrument/flang_places.h"
 #include "instrument/flang_symbols.h"
+#include "instrument/line_markers.h"
 
 namespace comshu::fortran {
 namespace {
@@ -118,16 +120,20 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     parser::Options parse = ParseOptions(options);
     std::string read_path = path;
     std::unique_ptr<MemoryFile> in_place;
+    std::map<std::string, std::string> file_names;  // that Flang has, and what they stand for
+    std::string text = LineMarkers::WithPlainNames(model.text, &file_names);
     if (options.openmp) {
-        std::string text = WithoutDeclaredReductions(model.text, options.fixed_form);
-        if (text != model.text) {
-            in_place = std::make_unique<MemoryFile>(text);
-            if (!in_place->path().empty()) {
-                read_path = in_place->path();
-                parse.searchDirectories.insert(parse.searchDirectories.begin(), Folder(path));
-            }
+        text = WithoutDeclaredReductions(text, options.fixed_form);
+    }
+    if (text != model.text) {
+        in_place = std::make_unique<MemoryFile>(text);
+        if (!in_place->path().empty()) {
+            read_path = in_place->path();
+            file_names[read_path] = path;
+            parse.searchDirectories.insert(parse.searchDirectories.begin(), Folder(path));
         }
     }
+    text = {};
     auto parsed = std::make_unique<Parsed>(read_path, parse);
     if (!parsed->IsWhole()) {
         // PARAMETER without parentheses: in fixed form it may be an assignment, too.
@@ -140,10 +146,14 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
         }
     }
     CopyMessages(parsed->parsing.messages(), parsed->cooked, model);
-    for (Diagnostic& d : model.diagnostics) {
-        if (d.file == read_path) {
-            d.file = path;
+    auto name_file = [&](std::string& file) {
+        auto name = file_names.find(file);
+        if (name != file_names.end()) {
+            file = name->second;
         }
+    };
+    for (Diagnostic& d : model.diagnostics) {
+        name_file(d.file);
     }
     if (!parsed->IsWhole()) {
         if (std::none_of(model.diagnostics.begin(), model.diagnostics.end(),
@@ -158,6 +168,9 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     if (options.data) {
         CookedPlaces places(model.text, parsed->cooked, parsed->file);
         ReadSymbols(program, parsed->cooked, parse.features, places, options, model);
+        for (DataSymbol& symbol : model.symbols) {
+            name_file(symbol.file);
+        }
     }
     return model;
 }

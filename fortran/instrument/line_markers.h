@@ -23,6 +23,11 @@ public:
 
     // Whether this line is a marker, and what it says of the next one. One without a name keeps `file`.
     static bool Read(std::string_view line, MarkedLine* next);
+    // The file's name as a marker has it: a backslash before quotes and backslashes.
+    static std::string Quoted(std::string_view file);
+    // The text with names in markers that have no backslashes, each as long as it was: LLVM Flang 19 does not know
+    // them there. `names`: what they stand for.
+    static std::string WithPlainNames(std::string text, std::map<std::string, std::string>* names);
 
 private:
     std::map<int, MarkedLine> behind_;  // of the first line behind each marker

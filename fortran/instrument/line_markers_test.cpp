@@ -22,6 +22,18 @@ TEST(LineMarkers, SayWhatLinesCountAs) {
     EXPECT_FALSE(LineMarkers::Read("", &line));
 }
 
+TEST(LineMarkers, NamesWithQuotesAndBackslashes) {
+    std::string text = "# 3 \"q\\\"d\\\\.f90\"\none\n";
+    EXPECT_EQ(LineMarkers(text).At(2), (MarkedLine{"q\"d\\.f90", 3}));
+    EXPECT_EQ(LineMarkers::Quoted("q\"d\\.f90"), "\"q\\\"d\\\\.f90\"");
+    TextEdits edits(text, "a.f90", false);
+    edits.InsertLines(text.find("one"), {"call x"}, text.find("one"));
+    EXPECT_EQ(edits.Apply(), "# 3 \"q\\\"d\\\\.f90\"\ncall x\n# 3 \"q\\\"d\\\\.f90\"\none\n");
+    MarkedLine line{"kept", 1};
+    EXPECT_TRUE(LineMarkers::Read("# 7 \"no end\\\"", &line));
+    EXPECT_EQ(line, (MarkedLine{"kept", 7}));
+}
+
 TEST(LineMarkers, StandWhereTextIsPutIn) {
     std::string text =
         "# 1 \"src/a.f90\"\none\n# 7 \"b.h\" 1\ntwo\nthree\n# 3 \"src/a.f90\" 2\nfour\n";

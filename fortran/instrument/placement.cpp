@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "instrument/cooked_text.h"
+
 namespace comshu::fortran {
 namespace {
 
@@ -152,8 +154,7 @@ Placement::Tail Placement::TailOf(int item, std::size_t* rest) const {
         }
     };
     // A macro at the end counts as its first character.
-    while (At(item).in_macro && at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_')) {
+    while (At(item).in_macro && at < text.size() && IsNamePart(text[at])) {
         ++at;
     }
     skip();

@@ -1,7 +1,6 @@
 #include "instrument/scope_names.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "instrument/cooked_text.h"
 
@@ -14,10 +13,6 @@ const std::set<std::string> kIntrinsics{
     "kind",   "lbound",  "len",   "len_trim", "max",  "maxval", "min",  "minval", "mod",
     "modulo", "nint",    "real",  "shape",    "sign", "size",   "sqrt", "sum",    "ubound"};
 
-bool GoesOnName(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 }  // namespace
 
 NameUse UseOf(const std::string& expression, const std::string& name) {
@@ -25,13 +20,13 @@ NameUse UseOf(const std::string& expression, const std::string& name) {
     for (std::size_t at = expression.find(name); at != std::string::npos;
          at = expression.find(name, at + 1)) {
         std::size_t end = at + name.size();
-        if (at > 0 && (GoesOnName(expression[at - 1]) || expression[at - 1] == '%')) {
+        if (at > 0 && (IsNamePart(expression[at - 1]) || expression[at - 1] == '%')) {
             continue;
         }
         char next = end < expression.size() ? expression[end] : ',';
         char second = end + 1 < expression.size() ? expression[end + 1] : ',';
         bool keyword = next == '=' && second != '=';  // `dim=1`
-        if (!GoesOnName(next) && !keyword) {
+        if (!IsNamePart(next) && !keyword) {
             (next == '(' ? use.called : use.plain) = true;
         }
     }

@@ -80,7 +80,7 @@ MarkedLine TextEdits::Counts(int line) const {
 std::string TextEdits::MarkerOf(const MarkedLine& line) const {
     return marker_path_.empty()
                ? ""
-               : marker_head_ + std::to_string(line.line) + " \"" + line.file + "\"";
+               : marker_head_ + std::to_string(line.line) + " " + LineMarkers::Quoted(line.file);
 }
 
 std::string TextEdits::MarkerAt(std::size_t offset) const {
