@@ -60,7 +60,8 @@ private:
     std::string Saved(int loop);
     // gfortran does not find a function's result in clauses inside of a BLOCK either.
     bool UsesBlock(int item) const {
-        return UnitOf(item).implicit_none && !UnitOf(item).result_in_clause;
+        return s_.options.standard >= 2008 && UnitOf(item).implicit_none &&
+               !UnitOf(item).result_in_clause;
     }
     const Unit& UnitOf(int item) const { return s_.structure.units[s_.Nest(item).unit]; }
     // Whether the items between can stand in the text twice.

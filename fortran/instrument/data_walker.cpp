@@ -86,7 +86,7 @@ void DataWalker::RegisterAtStart(int item, int index, int handle) {
     Lines lines;
     if (symbol.rank > 0) {
         lines = StageBounds(item, symbol);
-        more = {s_.Int8(item, 1), Base(symbol)};
+        more = {s_.Int8s(item, 2 * symbol.rank), Base(symbol)};
     } else {
         more = {symbol.name};
     }
@@ -345,9 +345,7 @@ DataWalker::Lines DataWalker::Around(int item, int loop, const Access& access,
 }
 
 std::string DataWalker::MaskText(int item, int mask) const {
-    return s_.structure.units[s_.Nest(item).unit].implicit_none
-               ? s_.names.mask + std::to_string(mask)
-               : s_.At(item).masks[mask - 1];
+    return HasAssociate(item) ? s_.names.mask + std::to_string(mask) : s_.At(item).masks[mask - 1];
 }
 
 // Masks are worked out once more and kept until what is written has been told. An ASSOCIATE construct keeps
@@ -358,7 +356,7 @@ bool DataWalker::KeepMasks(int item, Lines* before, Lines* after) {
     if (it.masks.empty()) {
         return true;
     }
-    if (!s_.structure.units[s_.Nest(item).unit].implicit_none) {
+    if (!HasAssociate(item)) {
         for (const Access& access : it.accesses) {
             std::string base = access.text.substr(0, access.text.find_first_of("(%"));
             for (const std::string& mask : it.masks) {
@@ -382,7 +380,8 @@ bool DataWalker::KeepMasks(int item, Lines* before, Lines* after) {
 // The lines around a statement, or a construct, with its masks outermost. False: nothing is told.
 bool DataWalker::AroundWhole(int item, Lines* before, Lines* after) {
     if (!KeepMasks(item, before, after)) {
-        s_.Skip(item, "read or write", "it writes what its mask uses, without IMPLICIT NONE");
+        s_.Skip(item, "read or write",
+                "it writes what its mask uses, without IMPLICIT NONE or in Fortran 95");
         return false;
     }
     Lines first;
@@ -503,7 +502,8 @@ void DataWalker::Allocation(int item) {
         int handle = HandleOf(item, access.symbol);
         if (it.kind == ItemKind::kAllocate) {
             Lines all = StageBounds(item, symbol);
-            Append(all, s_.Call(item, "dbg_regarr", handle, {s_.Int8(item, 1), Base(symbol)}));
+            Append(all, s_.Call(item, "dbg_regarr", handle,
+                                {s_.Int8s(item, 2 * symbol.rank), Base(symbol)}));
             Append(lines, NotEmpty(item, symbol, std::move(all)));
         } else {
             Append(lines,

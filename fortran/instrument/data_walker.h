@@ -43,6 +43,10 @@ private:
     bool AroundWhole(int item, Lines* before, Lines* after);
     void AroundStatement(int item, Lines* before, Lines* after);
     bool KeepMasks(int item, Lines* before, Lines* after);
+    // Whether ASSOCIATE may keep masks.
+    bool HasAssociate(int item) const {
+        return s_.options.standard >= 2003 && s_.structure.units[s_.Nest(item).unit].implicit_none;
+    }
     std::string MaskText(int item, int mask) const;
     std::string Filled(int item, const std::string& text, const Access& access);
     Lines Around(int item, int loop, const Access& access, const Lines& inside);

@@ -1,7 +1,9 @@
 #include "instrument/documented_scheme.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "instrument/cooked_text.h"
 #include "instrument/output_file.h"
 
 namespace comshu::fortran {
@@ -46,6 +49,34 @@ std::vector<std::string> BothForms(const std::vector<std::string>& pieces) {
         lines.push_back(std::move(line));
     }
     return lines;
+}
+
+std::vector<Diagnostic> SchemeClashes(const SourceModel& model) {
+    std::string lower = model.text;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::vector<Diagnostic> clashes;
+    for (const char* name : {"istat_mp", "idyn_mp", "ithreadid", "dbg_stat", "dbg_dyn",
+                             "dbg_thread", "dbgthread", "dbg_init_handles"}) {
+        if (model.names.count(name) == 0) {
+            continue;
+        }
+        std::size_t at = lower.find(name);
+        auto is_part = [&](std::size_t i) { return i < lower.size() && IsNamePart(lower[i]); };
+        while (at != std::string::npos && (is_part(at - 1) || is_part(at + std::strlen(name)))) {
+            at = lower.find(name, at + 1);
+        }
+        auto before = lower.begin() + static_cast<std::ptrdiff_t>(std::min(at, lower.size()));
+        int line = at == std::string::npos
+                       ? 1
+                       : 1 + static_cast<int>(std::count(lower.begin(), before, '\n'));
+        clashes.push_back(
+            {model.path, line, 0,
+             std::string("dbg_vars.h and dbg_init.h of the documented scheme declare `") + name +
+                 "`, which the source has too: it needs another name here",
+             true});
+    }
+    return clashes;
 }
 
 DocumentedScheme::~DocumentedScheme() {
@@ -129,8 +160,8 @@ std::string DocumentedScheme::Write(const std::string& source,
     std::string init =
         "      subroutine dbg_init_handles()\n"
         "      include 'dbg_vars.h'\n"
-        "      interface\n"
-        "      subroutine dbg_get_handle(handle, text)\n"
+        "      interface dbg_get_handle\n"
+        "      subroutine comshu_dbg_get_handle(handle, text)\n"
         "      integer(8) handle\n"
         "      character(len=*) text\n"
         "      end subroutine\n"

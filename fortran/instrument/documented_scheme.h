@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "instrument/source_model.h"
+
 namespace comshu::fortran {
 
 // The two include files of the documented scheme, `dbg_vars.h` (the array of handles, scratch, thread
@@ -41,6 +43,9 @@ private:
     int scratch_ = 16;
     std::vector<Section> sections_;
 };
+
+// Where the source has names that the two files declare: there its text would not compile.
+std::vector<Diagnostic> SchemeClashes(const SourceModel& model);
 
 // A statement on lines that both source forms take; `pieces` are joined, each at most 60 long.
 std::vector<std::string> BothForms(const std::vector<std::string>& pieces);

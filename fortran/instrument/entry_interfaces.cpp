@@ -55,7 +55,34 @@ Dummies DummiesOf(std::string_view parameters) {
     return dummies;
 }
 
-std::vector<std::string> Body(const std::string& name, const Dummies& dummies) {
+// What stands behind `dbg_`.
+std::string TailOf(const std::string& name) {
+    return name.substr(std::string_view("dbg_").size());
+}
+
+Dummies DummiesOfEntry(const std::string& name) {
+    for (const Entry& entry : kEntries) {
+        if (entry.name.substr(0, entry.name.size() - 1) == name) {
+            return DummiesOf(entry.parameters);
+        }
+    }
+    return {};  // of what is no entry of the runtime
+}
+
+}  // namespace
+
+bool IsEntry(const std::string& name) {
+    return std::any_of(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) {
+        return entry.name.substr(0, entry.name.size() - 1) == name;
+    });
+}
+
+namespace {
+
+std::vector<std::string> Body(const std::string& entry) {
+    const Dummies dummies = DummiesOfEntry(entry);
+    // `dbg_init_handles` is a procedure of the program.
+    const std::string name = IsEntry(entry) ? kSymbolHead + TailOf(entry) : entry;
     std::vector<std::string> lines{"subroutine " + name + "(" + dummies.all + ")"};
     auto declare = [&](const std::string& type, const std::string& names) {
         if (!names.empty()) {
@@ -87,12 +114,6 @@ std::string Joined(const std::vector<std::string>& statements) {
 
 }  // namespace
 
-bool IsEntry(const std::string& name) {
-    return std::any_of(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) {
-        return entry.name.substr(0, entry.name.size() - 1) == name;
-    });
-}
-
 std::string HeadOfInstrumented(const std::string& text) {
     static constexpr std::string_view kDummy = "(dbg1";
     static constexpr std::string_view kSubroutine = "subroutine ";
@@ -117,25 +138,49 @@ std::string HeadOfInstrumented(const std::string& text) {
 
 std::vector<std::string> EntryInterfaces(const std::set<std::string>& names, bool fixed,
                                          const std::string& head) {
-    std::vector<std::string> lines{"interface"};
+    std::vector<std::string> lines;
     for (const std::string& name : names) {
-        Dummies dummies;  // none: of what is no entry of the runtime
-        for (const Entry& entry : kEntries) {
-            if (entry.name.substr(0, entry.name.size() - 1) == name) {
-                dummies = DummiesOf(entry.parameters);
-            }
-        }
-        std::vector<std::string> body =
-            Body(head + name.substr(std::string_view("dbg_").size()), dummies);
+        std::vector<std::string> block = Body(name);
+        block.insert(block.begin(),
+                     IsEntry(name) ? "interface " + head + TailOf(name) : "interface");
+        block.push_back("end interface");
         if (fixed) {
             // Cards that a semicolon ends are not continued.
-            lines.insert(lines.end(), body.begin(), body.end());
+            lines.insert(lines.end(), block.begin(), block.end());
         } else {
-            lines.push_back(Joined(body));
+            lines.push_back(Joined(block));
         }
     }
-    lines.push_back("end interface");
     return lines;
+}
+
+std::vector<std::string> EntryUse(const std::set<std::string>& names, const std::string& head) {
+    constexpr std::size_t kOfOne = 8;  // statements of old standards have few lines
+    std::vector<std::string> lines;
+    std::size_t count = 0;
+    for (const std::string& name : names) {
+        if (!IsEntry(name)) {
+            continue;
+        }
+        if (count++ % kOfOne == 0) {
+            lines.push_back("use " + std::string(kEntryModule) + ", only: ");
+        } else {
+            lines.back() += ", ";
+        }
+        lines.back() += head + TailOf(name) + " => " + kSymbolHead + TailOf(name);
+    }
+    return lines;
+}
+
+std::string EntryModule() {
+    std::string text = "module " + std::string(kEntryModule) + "\ninterface\n";
+    for (const Entry& entry : kEntries) {
+        for (const std::string& line :
+             Body(std::string(entry.name.substr(0, entry.name.size() - 1)))) {
+            text += line + "\n";
+        }
+    }
+    return text + "end interface\nend module\n";
 }
 
 }  // namespace comshu::fortran

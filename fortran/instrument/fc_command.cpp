@@ -88,6 +88,8 @@ void Option(const std::string& word, CompilerCommand* command) {
         command->underscores = 1;
     } else if (IsOneOf(word, {"-fsecond-underscore", "-Msecond_underscore"})) {
         command->underscores = command->underscores == 0 ? 0 : 2;
+    } else if (word.starts_with("-std=")) {
+        command->standard = word.substr(5);
     } else if (word.starts_with("-flto")) {
         command->lto = true;
     } else if ((word.starts_with("-W") && word.find(',') == std::string::npos &&

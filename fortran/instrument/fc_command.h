@@ -18,6 +18,7 @@ struct CompilerCommand {
     bool passes_by = false;  // -E, -S, --version, @file ...: nothing for us to do
     bool is_static = false;
     bool openmp = false;
+    std::string standard;  // of -std=
     bool lto = false;
     bool asks_for_warnings = false;  // by options
     bool dependencies = false;       // -MD, -MMD

@@ -1,19 +1,22 @@
 // comshu-fc: compiles as the user's own command would, each Fortran source instrumented on the way.
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 #include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
+#include "instrument/entry_interfaces.h"
 #include "instrument/fc_command.h"
 #include "instrument/fc_includes.h"
 #include "instrument/fc_side_files.h"
 #include "instrument/levels.h"
+#include "instrument/output_file.h"
 #include "instrument/process.h"
 #include "instrument/registration.h"
 #include "instrument/source_options.h"
@@ -33,6 +36,10 @@ constexpr const char* kUsage =
     "  -v                    say what is done and what is left alone\n"
     "Example: make FC=\"comshu fc gfortran\"\n";
 
+// Exit codes of shells.
+constexpr int kCannotRun = 126;
+constexpr int kNotFound = 127;
+
 struct Options {
     Words instrument;      // passed on
     std::string includes;  // folder of dbg_vars.h and dbg_init.h
@@ -40,28 +47,27 @@ struct Options {
     bool verbose = false;
 };
 
+std::string Line(const std::string& message) {
+    return "comshu fc: " + message + "\n";
+}
+
+void Say(const std::string& message) {
+    std::fputs(Line(message).c_str(), stderr);
+}
+
 int Fail(const std::string& message) {
-    std::fprintf(stderr, "comshu fc: %s\n", message.c_str());
+    Say(message);
     return 1;
 }
 
 int UsageError(const std::string& message) {
-    Fail(message);
+    Say(message);
     return 2;
-}
-
-void Say(const std::string& message) {
-    std::fprintf(stderr, "comshu fc: %s\n", message.c_str());
 }
 
 bool Exists(const std::string& path) {
     struct stat status;
     return stat(path.c_str(), &status) == 0;
-}
-
-std::string ReadText(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string((std::istreambuf_iterator<char>(in)), {});
 }
 
 // Removes a file that was not written as a whole; not /dev/null.
@@ -104,13 +110,14 @@ public:
             return options_.strict ? 1 : Original();
         }
         Words objects;
+        int code = 0;
         for (std::size_t source : command_.sources) {
-            std::string object = ObjectOf(source);
-            int code = Source(source, object);
-            if (code != 0) {
-                return code;
-            }
-            objects.push_back(object);
+            // As a compiler does: what is wrong with the others is said, too.
+            objects.push_back(ObjectOf(source));
+            code = std::max(code, Source(source, objects.back()));
+        }
+        if (code != 0) {
+            return code;
         }
         std::size_t all = command_.sources.size();
         if (instrumented_ + unchanged_ < all || (options_.verbose && all > 0)) {
@@ -143,13 +150,25 @@ private:
         return command_.output.empty() ? ObjectName(path) : command_.output;
     }
 
-    int Uninstrumented(std::size_t source, const std::string& object, bool shown = true) {
+    // Compiles the original, whose messages of success may have been shown before, and then says why it is not
+    // instrumented. Where it does not compile either that is all there is to say.
+    int LeftAlone(std::size_t source, const std::string& object, const std::string& reason,
+                  bool shown = false) {
         const std::string& path = command_.arguments[source];
-        int code = RunProcess(CompileOne(command_, source, path, object), !shown).code;
+        Finished original = RunProcess(CompileOne(command_, source, path, object), shown);
         if (command_.links) {
             MendDependencies(command_, source, path, object);
         }
-        return code;
+        if (original.code != 0) {
+            std::fputs(original.errors.c_str(), stderr);
+            return original.code;
+        }
+        std::fputs(reason.c_str(), stderr);
+        if (options_.strict) {
+            const Unfinished removed{object};
+            return Fail(path + " cannot be instrumented");
+        }
+        return 0;
     }
 
     // Where the compiler finds include files, as options. It is asked where a source has any.
@@ -198,30 +217,40 @@ private:
         if (command_.default_real_8) {
             words.push_back("--default-real-8");
         }
+        if (NeedsEntryModule()) {
+            words.push_back("--standard=" + command_.standard);
+        }
         words.push_back("--underscores=" + std::to_string(command_.underscores));
-        words.push_back("--modules=" + command_.modules);
+        words.insert(words.end(), {"--modules=" + work, "--modules-from=" + command_.modules});
         if (options_.verbose) {
             words.push_back("-v");
         }
         Finished finished = RunProcess(words, true);
-        std::fputs(finished.errors.c_str(), stderr);
         if (finished.code != 0) {
-            if (options_.strict || !Exists(path)) {
-                return Fail(path + " cannot be instrumented");
+            if (finished.crashed) {
+                finished.errors += Line(path + ": comshu-instrument " + EndedBy(finished));
             }
-            return Uninstrumented(source, object);
+            return LeftAlone(source, object, finished.errors);
         }
-        if (!options_.includes.empty()) {
-            Words both = words;
-            both[3] = work + "/documented" + text.substr(text.find_last_of('.'));
-            both.insert(both.begin() + 4, {"--dbg-includes", options_.includes});
-            Finished documented = RunProcess(both, true);
+        int code = Compile(source, text, work, object, words);
+        if (code == 0 && !options_.includes.empty()) {
+            words[3] = work + "/documented" + text.substr(text.find_last_of('.'));
+            words.insert(words.begin() + 4, {"--dbg-includes", options_.includes});
+            Finished documented = RunProcess(words, true);
             if (documented.code != 0) {
                 std::fputs(documented.errors.c_str(), stderr);
-                return Fail("dbg_vars.h and dbg_init.h cannot be written to " + options_.includes);
+                if (access(options_.includes.c_str(), W_OK) != 0 || options_.strict) {
+                    return Fail("dbg_vars.h and dbg_init.h cannot be written to " +
+                                options_.includes);
+                }
+                Say(path + " is not in dbg_vars.h and dbg_init.h");
             }
         }
-        return Compile(source, text, work, object, std::move(words));
+        if (code == 0) {
+            LeaveModules(work, command_.modules);
+            std::fputs(finished.errors.c_str(), stderr);
+        }
+        return code;
     }
 
     // What a command that compiles the original says; it is shown.
@@ -239,21 +268,17 @@ private:
             [](const std::string& o) { return o.starts_with("-d3") || o.starts_with("-d4"); });
     }
 
-    static constexpr const char* kFortran2008 = "-std=f2008";
-    static bool IsOfBefore2018(const Words& words) {
-        return std::find(words.begin(), words.end(), kFortran2008) != words.end();
+    // It passes objects of any type, which Fortran 2018 brought.
+    bool NeedsEntryModule() const {
+        return TellsData() && (command_.standard == "f95" || command_.standard == "f2003" ||
+                               command_.standard == "f2008");
     }
 
     // Compiles the instrumented text. Messages are those of the original: it is compiled too where there
     // are any, and where they were asked for at a level that uses what is unused otherwise. `code`: of the
     // original, where that fails.
     Finished CompileText(std::size_t source, Words words, const std::string& work, int* code) {
-        bool both = TellsData() && (command_.asks_for_warnings || IsOfBefore2018(words));
-        if (TellsData()) {
-            // It passes objects of any type, which Fortran 2018 brought; the original keeps its standard.
-            std::replace(words.begin(), words.end(), std::string(kFortran2008),
-                         std::string("-std=f2018"));
-        }
+        bool both = TellsData() && command_.asks_for_warnings;
         Finished compiled;
         if (!both) {
             compiled = RunProcess(words, true);
@@ -299,24 +324,28 @@ private:
         if (command_.lto) {
             words.push_back("-fno-lto");
         }
+        std::string entries = work + "/" + kEntryModule + ".f90";
+        if (NeedsEntryModule() && Exists(entries)) {
+            RunProcess({command_.compiler, "-fsyntax-only", "-J", work, entries}, true);
+            words.insert(words.begin() + 1, "-I" + work);
+        }
         int code = 0;
         Finished compiled = CompileText(source, words, work, &code);
         if (code != 0) {
+            // Once more, to leave what it leaves by itself: dependencies, say.
+            RunProcess(CompileOne(command_, source, path, object), true);
             return code;
         }
         if (compiled.code != 0 && !CompilesWithOtherNames(std::move(instrument), words)) {
-            std::string message = path + ": its instrumented text does not compile";
-            std::string reason = FirstError(compiled.errors);
-            message += reason.empty() ? "" : " (" + reason + ")";
+            std::string reason = compiled.crashed ? "the compiler " + EndedBy(compiled)
+                                                  : FirstError(compiled.errors);
+            std::string message =
+                Line(path + ": its instrumented text does not compile" +
+                     (reason.empty() ? "" : " (" + reason + ")") + ", left alone");
             if (options_.strict || options_.verbose) {
-                std::fputs(compiled.errors.c_str(), stderr);
+                message = compiled.errors + message;
             }
-            if (options_.strict) {
-                return Fail(message);
-            }
-            Say(message + ", left alone");
-            // Its messages were shown.
-            return Uninstrumented(source, object, false);
+            return LeftAlone(source, object, message, true);
         }
         MendDependencies(command_, source, text, part);
         std::string unit = work + "/unit.o";
@@ -334,13 +363,10 @@ private:
             unfinished.is_whole = joined.code == 0;
         }
         if (joined.code != 0) {
-            std::fputs(joined.errors.c_str(), stderr);
-            if (options_.strict) {
-                return Fail(path + ": its constructs cannot be registered");
-            }
-            Say(path +
-                ": its constructs cannot be registered (COMSHU_CC names a C compiler), left alone");
-            return Uninstrumented(source, object);
+            return LeftAlone(
+                source, object,
+                joined.errors + Line(path + ": its constructs cannot be registered "
+                                            "(COMSHU_CC names a C compiler), left alone"));
         }
         ++(ReadText(text) == ReadText(path) ? unchanged_ : instrumented_);
         return 0;
@@ -411,6 +437,17 @@ int Main(int argc, char** argv) {
     }
     if (at >= argc) {
         return UsageError("no compiler is given (comshu fc --help)");
+    }
+    const std::string compiler = argv[at];
+    if (int error = CannotRun(compiler)) {
+        if (IsFortranSource(compiler)) {
+            return UsageError("the compiler is missing before " + compiler +
+                              ": comshu fc gfortran " + compiler + " ...");
+        }
+        Say(compiler + ": this compiler cannot be run (" + std::strerror(error) +
+            "); comshu fc wants one that is on PATH, or its whole path, as in: comshu fc gfortran "
+            "a.f90");
+        return error == EACCES ? kCannotRun : kNotFound;
     }
     CompilerCommand command = ParseCompilerCommand(Words(argv + at, argv + argc));
     int signal = 0;

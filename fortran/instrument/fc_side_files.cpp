@@ -1,9 +1,12 @@
 #include "instrument/fc_side_files.h"
 
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 
 #include <sys/stat.h>
+
+#include "instrument/output_file.h"
 
 namespace comshu::fortran {
 namespace {
@@ -95,9 +98,7 @@ void MendDependencies(const CompilerCommand& command, std::size_t source_index,
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
         return;
     }
-    std::ifstream in(path, std::ios::binary);
-    std::string rules((std::istreambuf_iterator<char>(in)), {});
-    in.close();
+    std::string rules = ReadText(path);
     std::string before = rules;
     ReplaceAll(rules, Quoted(text), Quoted(command.arguments[source_index]));
     // gcc names the source's own object beside the one of -o.
@@ -107,6 +108,24 @@ void MendDependencies(const CompilerCommand& command, std::size_t source_index,
     ReplaceAll(rules, Quoted(object), Quoted(command.output));
     if (rules != before) {
         std::ofstream(path, std::ios::binary | std::ios::trunc) << rules;
+    }
+}
+
+void LeaveModules(const std::string& from, const std::string& to) {
+    static constexpr const char* kFolder = ".comshu-modules";
+    namespace fs = std::filesystem;
+    const fs::path place = fs::path(to) / kFolder;
+    std::error_code none;
+    for (fs::directory_iterator file(fs::path(from) / kFolder, none), end; !none && file != end;
+         file.increment(none)) {
+        fs::path left = place / file->path().filename();
+        std::string text = ReadText(file->path());
+        // As compilers do: where nothing has changed nothing is to be made anew.
+        if (text != ReadText(left)) {
+            std::error_code ignored;
+            fs::create_directory(place, ignored);
+            WriteFiles({{left, std::move(text)}});
+        }
     }
 }
 

@@ -20,4 +20,8 @@ bool IsDependencyOption(const std::string& word);
 void MendDependencies(const CompilerCommand& command, std::size_t source_index,
                       const std::string& text, const std::string& object);
 
+// What the instrumentor has read of a source's modules, in folder `from`, is left for other sources beside what the
+// compiler leaves of them, in `to`.
+void LeaveModules(const std::string& from, const std::string& to);
+
 }  // namespace comshu::fortran

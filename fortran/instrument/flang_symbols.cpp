@@ -379,7 +379,11 @@ void ReadSymbols(parser::Program& program, parser::AllCookedSources& cooked,
         std::filesystem::create_directories(output, ignored);
         modules.push_back(output);
     }
-    for (const std::string& directory : options.include_directories) {
+    std::vector<std::string> found = options.include_directories;
+    if (!options.module_input.empty()) {
+        found.insert(found.begin(), options.module_input);
+    }
+    for (const std::string& directory : found) {
         modules.push_back(std::filesystem::absolute(directory + "/.comshu-modules", ignored));
     }
     semantics::SemanticsContext context(kinds, features, cooked);

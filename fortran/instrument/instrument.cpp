@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrument/data_walker.h"
+#include "instrument/documented_scheme.h"
 #include "instrument/intervals.h"
 #include "instrument/omp_walker.h"
 #include "instrument/statement_walker.h"
@@ -100,6 +101,10 @@ private:
 Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
     Instrumented result;
     options.levels.ReadFragments(model.text, model.fixed_form, model.path, &result.diagnostics);
+    if (options.documented_scheme) {
+        std::vector<Diagnostic> clashes = SchemeClashes(model);
+        result.diagnostics.insert(result.diagnostics.end(), clashes.begin(), clashes.end());
+    }
     Session session(model, options);
     Walk(session).Run();
     result.changed = !session.edits.empty();
@@ -115,7 +120,6 @@ Instrumented Instrument(const SourceModel& model, InstrumentOptions options) {
         result.scratch = std::max(result.scratch, needs.int8);
     }
     result.contexts = session.handles.strings();
-    result.entries = session.names.entries;
     result.first_handle = session.handles.FirstHandle();
     result.diagnostics.insert(result.diagnostics.end(), session.diagnostics.begin(),
                               session.diagnostics.end());

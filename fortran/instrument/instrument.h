@@ -17,8 +17,7 @@ struct Instrumented {
     std::vector<Diagnostic> diagnostics;
     bool changed = false;
     bool has_main = false;
-    std::string entries;  // what the names of those begin with that it calls
-    int scratch = 0;      // elements of the 8-byte integers that the widest unit needs
+    int scratch = 0;  // elements of the 8-byte integers that the widest unit needs
 };
 
 // Instruments a source that was parsed.

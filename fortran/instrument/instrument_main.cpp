@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,8 +46,12 @@ constexpr const char* kUsage =
     "  --names HEAD          what is inserted has names that begin so (default dbg)\n"
     "  --underscores N       that the compiler puts behind names: 0 of -fno-underscoring, 2 of "
     "-fsecond-underscore\n"
+    "  --standard f95        what is inserted is of this standard, also f2003, f2008 (default "
+    "f2018):\n"
+    "                        comshu_dbg_entries.f90, written beside it, is compiled before it\n"
     "  --default-integer-8, --default-real-8\n"
     "  --modules DIR         compiled modules are found and left there (levels d3, d4)\n"
+    "  --modules-from DIR    compiled modules are found there, too\n"
     "  -I DIR, -D NAME[=VALUE], -U NAME\n"
     "  -v                    say what is left alone and why\n";
 
@@ -140,6 +143,8 @@ private:
             line->read.default_real = 8;
         } else if (Value("--modules", &value)) {
             line->read.module_output = value;
+        } else if (Value("--modules-from", &value)) {
+            line->read.module_input = value;
         } else if (argument == "-v") {
             line->verbose = true;
         } else if (argument == "-bind0" || argument == "-bind1") {
@@ -159,6 +164,14 @@ private:
                 return "--underscores is 0, 1 or 2";
             }
             line->underscores = value[0] - '0';
+        } else if (Value("--standard", &value)) {
+            static const std::map<std::string, int> kYears{
+                {"f95", 1995}, {"f2003", 2003}, {"f2008", 2008}, {"f2018", 2018}};
+            auto year = kYears.find(value);
+            if (year == kYears.end()) {
+                return "--standard is f95, f2003, f2008 or f2018";
+            }
+            line->instrument.standard = year->second;
         } else if (Value("--columns", &value)) {
             line->read.fixed_columns = std::atoi(value.c_str());
             if (line->read.fixed_columns < 8) {
@@ -213,6 +226,11 @@ void Print(const Diagnostic& d) {
     std::fprintf(stderr, "%s: %s\n", place.c_str(), d.message.c_str());
 }
 
+OutputFile EntryModuleBeside(const std::string& text) {
+    auto path = std::filesystem::path(text).replace_filename(kEntryModule);
+    return {path.concat(".f90"), EntryModule()};
+}
+
 // The text of the documented scheme refers to places in the array of handles: it is made twice, first
 // to know how many there are.
 std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
@@ -228,13 +246,13 @@ std::string WriteDocumented(const CommandLine& line, const SourceModel& model,
     if (result.has_main) {
         result.text += "      include 'dbg_init.h'\n";
     }
-    error = WriteFiles({{line.output, std::move(result.text)}});
+    std::vector<OutputFile> files;
+    files.push_back({line.output, std::move(result.text)});
+    if (line.instrument.standard < 2018) {
+        files.push_back(EntryModuleBeside(line.output));
+    }
+    error = WriteFiles(files);
     return error.empty() ? scheme.Write(line.source, result.contexts, result.scratch) : error;
-}
-
-std::string ReadText(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string((std::istreambuf_iterator<char>(in)), {});
 }
 
 // A text that was instrumented before stays what it is, and so does the unit beside it.
@@ -342,10 +360,13 @@ int Run(CommandLine& line) {
     std::error_code unknown;
     std::string unit = RegistrationUnit(
         line.source, std::filesystem::current_path(unknown).string(), result.first_handle,
-        result.contexts, result.text, {result.entries, line.underscores});
+        result.contexts, result.text, {kSymbolHead, line.underscores});
     std::vector<OutputFile> files;  // a list of them would hold copies
     files.push_back({line.output, std::move(result.text)});
     files.push_back({line.registration, std::move(unit)});
+    if (result.changed && line.instrument.standard < 2018) {
+        files.push_back(EntryModuleBeside(line.output));
+    }
     error = WriteFiles(files);
     return error.empty() ? 0 : Fail(error);
 }
@@ -358,8 +379,12 @@ int RunGuarded(CommandLine& line) {
         return finished.code;
     }
     std::size_t at = finished.errors.find("fatal internal error");
+    if (at == std::string::npos && !EndedByFault(finished)) {
+        return Fail(line.source + " is not instrumented: the process that reads it " +
+                    EndedBy(finished));
+    }
     std::string reason = at == std::string::npos
-                             ? "signal " + std::to_string(finished.code - 128)
+                             ? "its process " + EndedBy(finished)
                              : finished.errors.substr(at, finished.errors.find('\n', at) - at);
     return Fail(line.source + " is not instrumented: LLVM Flang fails on it (" + reason + ")" +
                 (line.instrument.levels.MayHaveData()

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include <unistd.h>
@@ -54,6 +56,11 @@ bool IsSpecial(const std::string& path) {
 }
 
 }  // namespace
+
+std::string ReadText(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(in)), {});
+}
 
 std::string WriteFiles(const std::vector<OutputFile>& files) {
     std::vector<std::string> beside;

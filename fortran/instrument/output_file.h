@@ -10,6 +10,9 @@ struct OutputFile {
     std::string text;
 };
 
+// What a file holds; nothing of one that cannot be read.
+std::string ReadText(const std::string& path);
+
 // Writes files whole or not at all, and all of them or none: beside them first, then renamed, while signals
 // that end the process wait. What is there and no regular file (/dev/null, a pipe) is written into. Empty, or what went wrong.
 std::string WriteFiles(const std::vector<OutputFile>& files);

@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@ namespace comshu::fortran {
 
 namespace {
 
+constexpr int kSignalled = 128;  // and more: exit codes of what a signal ended
 constexpr std::array<int, 5> kCaught{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 volatile std::sig_atomic_t caught = 0;
 volatile std::sig_atomic_t running = 0;
@@ -74,7 +77,7 @@ Finished RunChild(bool keep_errors, const std::function<void()>& work) {
     if (caught != 0) {
         throw Interrupted{caught};
     }
-    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
     finished.crashed = WIFSIGNALED(status);
     return finished;
 }
@@ -109,6 +112,44 @@ Finished RunProcess(const std::vector<std::string>& words, bool keep_errors) {
         static_cast<void>(ignored);
         _exit(127);
     });
+}
+
+std::string EndedBy(const Finished& finished) {
+    if (!finished.crashed) {
+        return "";
+    }
+    int number = finished.code - kSignalled;
+    return "was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
+}
+
+bool EndedByFault(const Finished& finished) {
+    constexpr std::array<int, 6> kFaults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+    return finished.crashed &&
+           std::find(kFaults.begin(), kFaults.end(), finished.code - kSignalled) != kFaults.end();
+}
+
+int CannotRun(const std::string& name) {
+    auto look = [](const std::string& path) {
+        struct stat status;
+        if (stat(path.c_str(), &status) != 0) {
+            return errno;
+        }
+        return S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
+    };
+    if (name.find('/') != std::string::npos) {
+        return look(name);
+    }
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "/bin:/usr/bin");
+    int error = ENOENT;
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        int found = look((folder.empty() ? "." : folder) + "/" + name);
+        if (found == 0) {
+            return 0;
+        }
+        error = found == EACCES ? EACCES : error;
+    }
+    return error;
 }
 
 Finished RunApart(const std::function<int()>& work) {

@@ -29,6 +29,14 @@ struct Interrupted {
     int signal;
 };
 
+// `was ended by signal 13 (Broken pipe)`; empty where it ended by itself.
+std::string EndedBy(const Finished& finished);
+// By one that is of the program's own doing; others come from outside.
+bool EndedByFault(const Finished& finished);
+
+// 0, or the error for which no program of this name can be run: it is looked for as RunProcess does.
+int CannotRun(const std::string& name);
+
 // Runs a program and waits for it. With `keep_errors` its stderr is kept, not shown.
 Finished RunProcess(const std::vector<std::string>& words, bool keep_errors);
 

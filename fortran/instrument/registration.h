@@ -7,8 +7,8 @@
 namespace comshu::fortran {
 
 struct CallNames {
-    std::string head = "dbg_";  // stands in the place of the entries' `dbg_`
-    int underscores = 1;        // behind the names of procedures
+    std::string head;     // stands in the place of the entries' `dbg_`
+    int underscores = 1;  // behind the names of procedures
 };
 
 // A C source whose constructor tells the runtime the context strings of one instrumented source

@@ -61,7 +61,7 @@ Session::Session(const SourceModel& source, const InstrumentOptions& chosen)
         names.thread = Unused(model, head + "tid");
         names.int8 = Unused(model, head + "lng");
     }
-    names.entries = options.documented_scheme ? "dbg_" : EntryHead(model, head);
+    names.entries = EntryHead(model, head);
     names.int4 = Unused(model, head + "int");
     names.flag = Unused(model, head + "flg");
     names.skip = Unused(model, head + "skp");
@@ -171,6 +171,11 @@ std::vector<std::string> Session::SetInt4(int item, int index, const std::string
 
 std::vector<std::string> Session::SetInt8(int item, int index, const std::string& value) {
     return Statement(item, Int8(item, index) + " = " + AsInt(item, value, "8"));
+}
+
+std::string Session::Int8s(int item, int count) {
+    Int8(item, count);
+    return names.int8 + "(1:" + std::to_string(count) + ")";
 }
 
 std::string Session::Flag(int item) {

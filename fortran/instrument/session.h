@@ -26,6 +26,8 @@ struct InstrumentOptions {
     bool preprocessed = false;  // by the compiler, when it reads the text
     bool openmp = true;
     std::string names = "dbg";  // begin of all names
+    // Of Fortran, as the compiler has it; before 2018 the entries come from a module.
+    int standard = 2018;
     // The documented scheme: include files instead of constants, intervals around regions.
     bool documented_scheme = false;
     int first_array_index = 1;
@@ -34,7 +36,7 @@ struct InstrumentOptions {
 // Names of the variables that instrumented units declare: thread id, and places where values are
 // put that a call passes by reference. Not used by the source.
 struct OwnNames {
-    std::string entries;  // begin of what is called
+    std::string entries;  // begin of what is called, by a name of the source's own
     std::string thread;
     std::string int4;
     std::string int8;
@@ -98,6 +100,8 @@ public:
     // Element of the unit's integers of 4 and 8 bytes, from 1.
     std::string Int4(int item, int index);
     std::string Int8(int item, int index);
+    // The first `count` of 8 bytes: where a generic name takes an array it takes no element.
+    std::string Int8s(int item, int count);
     std::string Flag(int item);
     // An integer of the unit gets a value of the source's, of whatever type: the compiler is told that the
     // conversion is meant.

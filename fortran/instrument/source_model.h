@@ -238,6 +238,8 @@ struct ReadOptions {
     int default_integer = 4;  // bytes
     int default_real = 4;
     std::string module_output;  // folder in which compiled modules are found and left; empty: none
+    std::string
+        module_input;  // one in which they are found alone, looked into behind that; empty: none
 };
 
 // Reads and parses `path`. Never throws; what is wrong is in `diagnostics`, and `parsed` is false.

@@ -46,17 +46,16 @@ int UnitWalker::FirstExecutable(int unit) const {
     return last;
 }
 
-// Behind the last USE, IMPORT or IMPLICIT, or the header; where conditionals stand between that and
-// the next statement, outside of as many of them as can be.
-bool UnitWalker::FindDeclarationPlace(int unit, Place* place) const {
+// Behind the last statement of these kinds; where conditionals stand between that and the next statement, outside of
+// as many of them as can be.
+bool UnitWalker::FindPlaceBehind(int unit, std::initializer_list<ItemKind> kinds,
+                                 Place* place) const {
     const Unit& u = s_.structure.units[unit];
     int last = LastStatement(unit);
     int after = kNoItem;
     int limit = u.execution == kNoItem ? last : u.execution;
     for (int i = u.open + 1; i < limit; ++i) {
-        ItemKind kind = s_.At(i).kind;
-        if (kind == ItemKind::kUnitStatement || kind == ItemKind::kUse ||
-            kind == ItemKind::kImport || kind == ItemKind::kImplicit) {
+        if (std::find(kinds.begin(), kinds.end(), s_.At(i).kind) != kinds.end()) {
             after = i;
         }
     }
@@ -126,6 +125,7 @@ void UnitWalker::MarkUntouchable() {
         Place place;
         int first = FirstExecutable(unit);
         if (first == kNoItem || !s_.place.CanInsertBefore(first) ||
+            (UsesEntryModule() && !FindUsePlace(unit, &place)) ||
             !FindDeclarationPlace(unit, &place) ||
             place.offset > s_.edits.LineStart(s_.At(first).span.begin)) {
             u.untouchable = true;
@@ -269,9 +269,11 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     if (!threadprivate.empty()) {
         Append(lines, s_.Directive(first, "threadprivate(" + threadprivate + ")"));
     }
-    for (const std::string& line :
-         EntryInterfaces(needs.entries, s_.form.fixed(), s_.names.entries)) {
-        Append(lines, s_.Statement(first, line));
+    if (!UsesEntryModule()) {
+        for (const std::string& line :
+             EntryInterfaces(needs.entries, s_.form.fixed(), s_.names.entries)) {
+            Append(lines, s_.Statement(first, line));
+        }
     }
     if (needs.conditional) {
         std::string externals;
@@ -288,6 +290,14 @@ std::vector<std::string> UnitWalker::Declarations(int unit) {
     return lines;
 }
 
+void UnitWalker::InsertAt(const Place& place, std::vector<std::string> lines, std::size_t owner) {
+    if (place.behind != kNoItem) {
+        s_.place.InsertAfter(place.behind, std::move(lines), TextEdits::kRankDeclarations);
+    } else {
+        s_.edits.InsertLines(place.offset, std::move(lines), owner, TextEdits::kRankDeclarations);
+    }
+}
+
 void UnitWalker::Finish(int unit) {
     auto found = s_.needs.find(unit);
     if (found == s_.needs.end() || found->second.entries.empty()) {
@@ -296,18 +306,20 @@ void UnitWalker::Finish(int unit) {
     int first = FirstExecutable(unit);
     std::vector<std::string> start = found->second.at_start;
     Append(start, conditionals_.UnitStart(unit, first, found->second.data_at_start));
-    Place place;
-    FindDeclarationPlace(unit, &place);
     const Unit& u = s_.structure.units[unit];
-    std::size_t begin = s_.At(first).span.begin;
     bool headed = u.header != kNoItem && s_.At(u.header).in_main_file;
-    if (place.behind != kNoItem) {
-        s_.place.InsertAfter(place.behind, Declarations(unit), TextEdits::kRankDeclarations);
-    } else {
-        s_.edits.InsertLines(place.offset, Declarations(unit),
-                             headed ? s_.At(u.header).span.begin : begin,
-                             TextEdits::kRankDeclarations);
+    std::size_t owner = s_.At(headed ? u.header : first).span.begin;
+    Place place;
+    if (UsesEntryModule() && FindUsePlace(unit, &place)) {
+        std::vector<std::string> lines;
+        for (const std::string& line : EntryUse(found->second.entries, s_.names.entries)) {
+            Append(lines, s_.Statement(first, line));
+        }
+        InsertAt(place, std::move(lines), owner);
     }
+    place = {};
+    FindDeclarationPlace(unit, &place);
+    InsertAt(place, Declarations(unit), owner);
     s_.place.InsertBefore(first, start, TextEdits::kRankStart);
 }
 

@@ -34,7 +34,19 @@ private:
         std::size_t offset = 0;
         int behind = kNoItem;
     };
-    bool FindDeclarationPlace(int unit, Place* place) const;
+    bool FindDeclarationPlace(int unit, Place* place) const {
+        return FindPlaceBehind(
+            unit,
+            {ItemKind::kUnitStatement, ItemKind::kUse, ItemKind::kImport, ItemKind::kImplicit},
+            place);
+    }
+    // The same for a USE statement.
+    bool FindUsePlace(int unit, Place* place) const {
+        return FindPlaceBehind(unit, {ItemKind::kUnitStatement, ItemKind::kUse}, place);
+    }
+    bool FindPlaceBehind(int unit, std::initializer_list<ItemKind> kinds, Place* place) const;
+    void InsertAt(const Place& place, std::vector<std::string> lines, std::size_t owner);
+    bool UsesEntryModule() const { return s_.options.standard < 2018; }
     std::vector<std::string> Declarations(int unit);
     std::set<std::string> TypedExternals(int unit) const;
     std::set<std::string> TypedIntrinsics(int unit) const;

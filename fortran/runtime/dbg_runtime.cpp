@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 // The DBG entries. Each exists once, under its C name, with the name that gfortran and ifx make of
-// the Fortran one as an alias.
+// the Fortran one as an alias, and another that no procedure of a program has.
 
 namespace {
 
@@ -40,7 +40,8 @@ extern "C" {
             table->field arguments;                                          \
         }                                                                    \
     }                                                                        \
-    void fortran_name parameters __attribute__((alias(#c_name)));
+    void fortran_name parameters __attribute__((alias(#c_name)));            \
+    void comshu_##fortran_name parameters __attribute__((alias(#c_name)));
 #include "comshu/fortran/dbg_entries.inc"
 #undef COMSHU_DBG_ENTRY
 
