@@ -77,6 +77,10 @@ VerbAction DeclareInstrument(CLI::App& verb) {
     ShowFlag(verb, "--default-integer-8", "as the compiler's -fdefault-integer-8");
     ShowFlag(verb, "--default-real-8", "as the compiler's -fdefault-real-8");
     Show(verb, "--modules", "DIR", "compiled modules are found and left there (levels 3, 4)");
+    Show(verb, "--modules-from", "DIR", "compiled modules are found there, too");
+    Show(verb, "--standard", "f95|f2003|f2008|f2018",
+         "what is inserted is of this standard (f2018); before it comshu_dbg_entries.f90, which is "
+         "written beside it, is compiled first");
     Show(verb, "-I", "DIR", "where include files and modules lie");
     Show(verb, "-D", "NAME[=VALUE]", "a macro");
     Show(verb, "-U", "NAME", "no such macro");
