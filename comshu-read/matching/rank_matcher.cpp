@@ -93,9 +93,11 @@ void RankMatcher::StartReceive(const CallTimes& call, const Envelope& posted, ui
 
 void RankMatcher::StartMatchedReceive(const CallTimes& call, const Envelope& actual,
                                       uint64_t request) {
-    uint64_t message = 0;
+    uint64_t first = 0;
     PendingReceive receive;
-    if (TakeFirstMessage(actual, &message) && TakeMessage(call, message, &receive)) {
+    if (TakeMessage(call, request, &receive) ||
+        (!lost_receives_ && TakeFirstMessage(actual, &first) &&
+         TakeMessage(call, first, &receive))) {
         if (request != 0) requests_.Insert(request, Request{})->receive = receive;
     } else if (!lost_receives_) {
         StartReceive(call, actual, request);

@@ -57,7 +57,8 @@ public:
     void Send(const CallTimes& call, const Envelope& to, uint64_t request, bool failed = false);
     // A receive that returns at once; wildcards as posted.
     void StartReceive(const CallTimes& call, const Envelope& posted, uint64_t request);
-    // MPI_Imrecv: of what MPI_Mprobe took from there; which message is not said: the first one.
+    // MPI_Imrecv: of the message with the number of the request. Older captures do not say which: of the
+    // first that MPI_Mprobe took from there.
     void StartMatchedReceive(const CallTimes& call, const Envelope& actual, uint64_t request);
     // A blocking receive. `actual` is what came; of no meaning while the call is open.
     void Receive(const CallTimes& call, const Envelope& posted, const Envelope& actual,

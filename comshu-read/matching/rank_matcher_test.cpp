@@ -212,6 +212,17 @@ TEST_F(MatchingTest, AMatchedMessageIsTakenWhenItIsProbed) {
     for (const MessageRow& row : rows_.messages) EXPECT_EQ(row.bytes, row.recv_bytes);
 }
 
+TEST_F(MatchingTest, MatchedMessagesAreReceivedInAnyOrder) {
+    for (uint64_t i = 1; i <= 3; ++i) Rank(0).Send(Call(i), With(1, 5, 11 * i), 0);
+    for (uint64_t i = 1; i <= 3; ++i) Rank(1).Mprobe(Call(3 + i), With(0, 5, 11 * i), 100 + i);
+    for (uint64_t i = 3; i >= 1; --i)
+        Rank(1).StartMatchedReceive(Call(10 - i), With(0, 5), 100 + i);
+    for (uint64_t i = 1; i <= 3; ++i) Rank(1).Complete(Got(100 + i, 10, 0, 5, 11 * i));
+    Finish();
+    EXPECT_EQ(Pairs(), (SpanPairs{{1, 9}, {2, 8}, {3, 7}}));
+    for (const MessageRow& row : rows_.messages) EXPECT_EQ(row.bytes, row.recv_bytes);
+}
+
 TEST_F(MatchingTest, WhatIsLeftSaysWhy) {
     Rank(0).Send(Call(1), With(1, 5), 0);
     Rank(0).Send(Call(2), With(2, 5), 0);

@@ -56,6 +56,7 @@ public:
     // `thread` all the same).
     Slot* Attach(uint32_t* thread);
     void CountUnslotted(uint32_t records);
+    bool has_unslotted() const { return unslotted_lost_.load(std::memory_order_relaxed) != 0; }
     // For the calling thread, whose slot it is; false: there is no space.
     bool GrowStack(Slot* slot);
     void DefineThreadEnd(uint32_t thread, uint64_t tick, uint64_t recorded, uint64_t lost);

@@ -347,7 +347,10 @@ ThreadState* comshu_rec_attach(void) {
         case Unattached::kGone:
             if (Engine* engine = Running()) {
                 engine->CountUnslotted(1);
-                if (unattached == Unattached::kNoSpace) ++unslotted.lost;
+                if (unattached == Unattached::kNoSpace) {
+                    ++unslotted.lost;
+                    if (engine->keeps_all()) GiveUp();
+                }
             }
             return nullptr;
     }
@@ -365,6 +368,7 @@ ThreadState* comshu_rec_attach(void) {
         engine->CountUnslotted(1);
         unattached = Unattached::kNoSpace;
         if (process.has_key) pthread_setspecific(process.key, &unslotted);
+        if (engine->keeps_all()) GiveUp();
         return nullptr;
     }
     if (process.has_key) pthread_setspecific(process.key, slot);
@@ -420,7 +424,10 @@ void comshu_engine_resume(void) {
 
 void comshu_engine_keep_all(void) {
     const SlowPath slow;
-    if (Engine* engine = EnsureStarted()) engine->KeepAll();
+    Engine* engine = EnsureStarted();
+    if (engine == nullptr) return;
+    engine->KeepAll();
+    if (engine->has_unslotted()) GiveUp();
 }
 
 void comshu_engine_flush(void) {

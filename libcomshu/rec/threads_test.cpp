@@ -1,6 +1,9 @@
 // Many threads: their numbers, their slots, their ends.
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -91,6 +94,26 @@ TEST_F(ThreadsTest, AThreadEndsWhenItEnds) {
     }
     EXPECT_GT(ended, began);
     EXPECT_LE(ended, joined);
+}
+
+TEST_F(ThreadsTest, WhereNothingMayBeLostAThreadWithoutASlotEndsRecording) {
+    for (const bool before : {true, false}) {
+        Options options = Threads();
+        options.largest_slots = 1;
+        ASSERT_TRUE(Start(options));
+        EXPECT_TRUE(Call(1));
+        if (before) comshu_engine_keep_all();
+        std::thread([] { EXPECT_FALSE(Call(1)); }).join();
+        if (!before) comshu_engine_keep_all();
+        EXPECT_FALSE(Call(2));
+        const Captured captured = EndAndRead();
+        std::vector<std::string> kinds;
+        for (const auto& note : captured.All<schema::Note>())
+            kinds.push_back(captured.text.at(note.kind()));
+        EXPECT_NE(std::find(kinds.begin(), kinds.end(), "records_lost"), kinds.end()) << before;
+        ResetAfterEnd();
+        std::filesystem::remove_all(folder_.path() + "/run");
+    }
 }
 
 TEST_F(ThreadsTest, AThreadWithoutASlotIsCounted) {

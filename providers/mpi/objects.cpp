@@ -5,6 +5,7 @@
 #include "mpi/definitions.h"
 #include "mpi/library.h"
 #include "mpi/real_mpi.h"
+#include "mpi/requests.h"
 
 namespace comshu::provider::mpi {
 
@@ -16,7 +17,7 @@ Datatypes datatypes;
 uint64_t Messages::Add(MPI_Message message, MessageEntry entry) {
     if (IsNull(message) || IsNoProc(message)) return 0;
     ThreadGuard guard(mutex_);
-    entry.id = ++last_id_;
+    entry.id = requests.TakeId();
     return table_.Insert(Key(message), entry) == nullptr ? 0 : entry.id;
 }
 

@@ -25,6 +25,7 @@ struct MessageEntry {
     int32_t tag = kNoTag;
 };
 
+// Their numbers are from those of requests: that of MPI_Imrecv has the number of its message.
 class Messages {
 public:
     uint64_t Add(MPI_Message message, MessageEntry entry);
@@ -35,7 +36,6 @@ public:
 private:
     Mutex mutex_;
     HandleTable<MessageEntry> table_;
-    uint64_t last_id_ = 0;
 };
 extern Messages messages;
 

@@ -69,7 +69,7 @@ void SharedRequests::Trim() {
 
 uint64_t RequestTable::AddSlow(const RequestKey& key, const RequestEntry& entry) {
     RequestEntry numbered = entry;
-    numbered.id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (numbered.id == 0) numbered.id = TakeId();
     if (key.shared) {
         ThreadGuard guard(shared_mutex_);
         shared_.Add(key.handle, key.address, numbered);

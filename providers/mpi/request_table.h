@@ -90,12 +90,18 @@ private:
 // The single-threaded way through each call is inlined into the wrappers.
 class RequestTable {
 public:
-    // Returns the new request's number.
+    // Of anything that a request may have its number from.
+    uint64_t TakeId() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+    // Returns the new request's number: the next one, where `entry` has none.
     uint64_t Add(const RequestKey& key, const RequestEntry& entry) {
         if (key.shared || IsThreadMultiple()) [[unlikely]]
             return AddSlow(key, entry);
-        const uint64_t id = last_id_.load(std::memory_order_relaxed) + 1;
-        last_id_.store(id, std::memory_order_relaxed);
+        uint64_t id = entry.id;
+        if (id == 0) {
+            id = last_id_.load(std::memory_order_relaxed) + 1;
+            last_id_.store(id, std::memory_order_relaxed);
+        }
         RequestEntry* place = ShardOf(key.handle).table.InsertPlace(key.handle);
         if (place != nullptr) {
             *place = entry;

@@ -28,8 +28,10 @@ inline uint64_t AddRequest(const MPI_Request* request, const RequestEntry& entry
 
 inline RequestEntry NewRequest(schema::MpiRequestKind kind, bool persistent, uint64_t comm = 0,
                                const Group* peers = nullptr, int32_t peer = kNoRank,
-                               int32_t tag = kNoTag, uint64_t buffer_bytes = kNoBytes) {
+                               int32_t tag = kNoTag, uint64_t buffer_bytes = kNoBytes,
+                               uint64_t id = 0) {
     RequestEntry entry;
+    entry.id = id;
     entry.kind = kind;
     entry.persistent = persistent;
     entry.active = !persistent;

@@ -135,7 +135,7 @@ KINDS = {
         [OK + "messages.Remove(handle, matched.id);"],
         [OK + "{",
          "    span->mutate_request(AddRequest({request}, NewRequest(schema::MpiRequestKind::receive, "
-         "false, span->comm(), peers, span->peer(), span->tag(), span->bytes())));",
+         "false, span->comm(), peers, span->peer(), span->tag(), span->bytes(), matched.id)));",
          "}"]),
     "send_receive": Kind("MpiSendReceive", OWN_STATUS, [SEND_RECEIVE_BEFORE, TAKE_STATUS],
                          after=["SetReceived(span.record(), call, result, *{status}, " + RECEIVE_BUFFER + ");"]),

@@ -29,7 +29,10 @@ uint64_t AddressOf(const void* pointer) {
 // What is worked out from data is wrong if a single record is missing.
 rec::ThreadState* EnterData(Id t) {
     rec::ThreadState* thread = Enter(t);
-    if (thread != nullptr && !library.keeps_all.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (!library.keeps_all.load(std::memory_order_relaxed)) [[unlikely]] {
+        // A thread that got no room is to be told of, too.
+        const uint32_t recording = rec::comshu_recording.load(std::memory_order_relaxed);
+        if (thread == nullptr && (recording & rec::kRecordingOn) == 0) return nullptr;
         library.keeps_all.store(true, std::memory_order_relaxed);
         comshu_engine_keep_all();
     }

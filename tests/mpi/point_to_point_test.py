@@ -64,7 +64,7 @@ improbe = one.calls("MPI_Improbe")[-1]
 check(fields(improbe, "found", "bytes", "tag"), (1, 56, 62), "MPI_Improbe")
 check(improbe["message"] == mprobe["message"], False, "two messages have one number")
 imrecv = one.calls("MPI_Imrecv")[0]
-check(fields(imrecv, "tag", "peer", "comm"), (62, 0, world), "MPI_Imrecv")
+check(fields(imrecv, "request", "tag", "peer", "comm"), (improbe["message"], 62, 0, world), "MPI_Imrecv")
 check(fields(one.completion_of(imrecv["request"]), "bytes", "source", "tag"), (56, 0, 62),
       "completion of MPI_Imrecv")
 
