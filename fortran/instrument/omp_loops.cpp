@@ -67,7 +67,9 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
     Append(part.before, StageBounds(item));
     if (const ClauseText* schedule = Find(clauses, "schedule")) {
         std::string size = SplitSchedule(schedule->argument).chunk;
-        if (!size.empty()) {
+        if (s_.MayCall(item, size)) {
+            chunk = "-2_4";
+        } else if (!size.empty()) {
             chunk = s_.Int4(item, 3);
             Append(part.before, s_.SetInt4(item, 3, size));
         }
@@ -137,7 +139,8 @@ OmpWalker::Lines OmpWalker::BoundReads(int item) {
 }
 
 // Of collapsed loops the bounds are those of the numbers of their iterations, from 0. Where those are
-// not known the step is 0.
+// not known the step is 0. No function is called once more for them: what calls one is not known, which
+// an upper bound says by the least number.
 OmpWalker::Lines OmpWalker::StageBounds(int item) {
     Lines lines;
     auto set = [&](int index, const std::string& value) {
@@ -146,9 +149,10 @@ OmpWalker::Lines OmpWalker::StageBounds(int item) {
     std::vector<int> loops = TiedLoops(item, {"collapse"});
     if (loops.size() <= 1 || !AreCountedTogether(loops)) {
         const LoopText& outer = s_.At(s_.Nest(item).loop).loop;
-        set(1, outer.lower);
-        set(2, outer.upper);
-        set(3, loops.size() == 1 ? StepOf(outer) : "0");
+        bool known = !s_.MayCall(item, outer.lower + "," + outer.step);
+        set(1, known ? outer.lower : "0");
+        set(2, s_.MayCall(item, outer.upper) ? "-huge(0_8)-1_8" : outer.upper);
+        set(3, known && loops.size() == 1 ? StepOf(outer) : "0");
         return lines;
     }
     std::string all = s_.Int8(item, 2);
@@ -195,6 +199,12 @@ int OmpWalker::IterationPlace(int item) const {
         return kNoItem;
     }
     std::vector<int> loops = TiedLoops(item, {"collapse", "ordered"});
+    // Which iterations begin one of the outermost is asked by the bounds of those inside.
+    for (std::size_t i = TiedLoops(item, {"collapse"}).size(); i < loops.size(); ++i) {
+        if (s_.MayCall(item, s_.At(loops[i]).loop.lower)) {
+            return kNoItem;
+        }
+    }
     return loops.empty() || !s_.place.CanInsertAfter(loops.back()) ? kNoItem : loops.back();
 }
 

@@ -185,17 +185,20 @@ std::string Session::Flag(int item) {
 
 bool Session::BoundsMayCall(int loop) const {
     const LoopText& text = At(loop).loop;
-    std::string all = text.lower + "," + text.upper + "," + text.step;
-    int unit = Nest(loop).unit;
-    for (const std::string& name : NamesIn(all)) {
-        if (!UseOf(all, name).called || structure.IsArray(unit, name)) {
+    return MayCall(loop, text.lower + "," + text.upper + "," + text.step);
+}
+
+bool Session::MayCall(int item, const std::string& expression) const {
+    int unit = Nest(item).unit;
+    for (const std::string& name : NamesIn(expression)) {
+        if (!UseOf(expression, name).called || structure.IsArray(unit, name)) {
             continue;
         }
         if (!IsPlainIntrinsic(name) || structure.IsDeclared(unit, name)) {
             return true;
         }
     }
-    return all.find('%') != std::string::npos && all.find('(') != std::string::npos;
+    return expression.find('%') != std::string::npos && expression.find('(') != std::string::npos;
 }
 
 void Session::Skip(int item, std::string what, std::string why) {

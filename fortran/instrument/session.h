@@ -114,6 +114,7 @@ public:
     bool Unties(int item) const;
     // Whether working out the bounds of a loop may call a function of the program's.
     bool BoundsMayCall(int loop) const;
+    bool MayCall(int item, const std::string& expression) const;
 
     // What is wrong with the source: it is not instrumented.
     void Complain(const std::string& file, int line, std::string message) {

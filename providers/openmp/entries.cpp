@@ -61,7 +61,9 @@ void Iteration(Handle h, const int64_t* index, schema::OmpIterationKind kind) {
 
 // Of a loop that is not known everything is wanted.
 bool IsFirstOrLast(const schema::OmpLoop* loop, int64_t index) {
-    if (loop == nullptr || index == loop->first() || loop->step() == 0) return true;
+    constexpr int64_t kNotKnown = std::numeric_limits<int64_t>::min();
+    if (loop == nullptr || index == loop->first() || loop->step() == 0 || loop->last() == kNotKnown)
+        return true;
     int64_t left = 0;
     if (__builtin_sub_overflow(loop->last(), index, &left)) return false;
     return loop->step() > 0 ? left < loop->step() : left > loop->step();
