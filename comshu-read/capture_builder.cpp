@@ -520,6 +520,12 @@ void CaptureBuilder::ReadSourceFiles() {
                     ReadSources(&decoder, capture_->artifacts_, &rows);
             }
         }
+        // It is written at once, unlike the stream of a process: a cut end is damage.
+        const bool has_content =
+            std::any_of(stream->frames().begin(), stream->frames().end(),
+                        [](const Frame& frame) { return frame.header.record_count > 0; });
+        if (stream->tail_bytes() > 0 || (rows.empty() && has_content))
+            AddDamage(path, "its end is missing: source lines of calls are not known");
         // <pass>/<host>.sources.cst is of the streams <pass>/<host>.<pid>.<n>.cst.
         const std::string beside = WithoutSuffix(path, kSourcesSuffix) + ".";
         for (SourceRow& row : rows) {

@@ -99,6 +99,24 @@ TEST_F(SourceWriter, WhatWasResolvedStaysWhenTheBinaryIsGone) {
     EXPECT_EQ(capture->sources()[0].line, site.line);
 }
 
+TEST_F(SourceWriter, AFileThatWasCutIsDamage) {
+    CallSite site = CallHere();
+    WriteStream("node0", {site.address});
+    WriteSources(*Open(), "node0");
+    const std::string path = pass() + "/node0.sources.cst";
+    // The last zeros hold nothing; a file of nothing but the schema is one of calls that are in no module.
+    uint64_t known = 0;
+    uint64_t empty = 0;
+    for (uint64_t bytes = fs::file_size(path) - 1; bytes > 0; --bytes) {
+        fs::resize_file(path, bytes);
+        auto capture = Open();
+        if (!capture->problems().empty()) continue;
+        ++(capture->sources().size() == 1 ? known : empty);
+    }
+    EXPECT_LT(known, 8u);
+    EXPECT_LE(empty, 8u);
+}
+
 TEST_F(SourceWriter, WhatIsKnownIsNotLookedUpAgain) {
     CallSite site = CallHere();
     WriteStream("node0", {site.address, 5});

@@ -198,7 +198,16 @@ bool Session::MayCall(int item, const std::string& expression) const {
             return true;
         }
     }
-    return expression.find('%') != std::string::npos && expression.find('(') != std::string::npos;
+    // What stands behind a component's name in parentheses may be subscripts or arguments.
+    for (std::size_t at = expression.find('%'); at != std::string::npos;
+         at = expression.find('%', at)) {
+        while (++at < expression.size() && IsNamePart(expression[at])) {
+        }
+        if (at < expression.size() && expression[at] == '(') {
+            return true;
+        }
+    }
+    return false;
 }
 
 void Session::Skip(int item, std::string what, std::string why) {
