@@ -23,6 +23,8 @@ constexpr size_t kMessageFields = 15;
 
 // A communicator of the file in the numbers of a capture.
 constexpr uint64_t kCommBase = 0x9a2'0000'0000ULL;
+// Behind the numbers of communicators.
+constexpr uint32_t kFirstOrder = 0x8000'0000;
 
 bool IsMpiType(int64_t type) {
     return type >= kPointToPointType && type <= kFileType;
@@ -390,6 +392,23 @@ void ParaverReader::Settle(LaneState* state, int64_t ns) {
     }
 }
 
+// Messages come in the order in which they were sent. The first order whose last message was received before
+// this one takes it.
+uint64_t ParaverReader::CommOfMessage(int32_t from, const StackedLane::Message& message,
+                                      int64_t receive_ns) {
+    std::vector<int64_t>& received = orders_[{from, message.peer, message.tag}];
+    const auto order = std::lower_bound(received.begin(), received.end(), receive_ns,
+                                        [](int64_t last, int64_t ns) { return last > ns; });
+    const auto number = static_cast<uint32_t>(order - received.begin());
+    if (order == received.end())
+        received.push_back(receive_ns);
+    else
+        *order = receive_ns;
+    if (number == 0) return CaptureWriter::kWorld;
+    ++crossing_;
+    return kCommBase | (kFirstOrder + number);
+}
+
 // 3:from(4):logical:physical:to(4):logical:physical:size:tag
 void ParaverReader::Message(const Place& from, const Place& to) {
     const int64_t send_ns = Ns(fields_[5]);
@@ -397,14 +416,16 @@ void ParaverReader::Message(const Place& from, const Place& to) {
     const int64_t end_ns = std::max(receive_ns, Ns(fields_[12]));
     for (const int64_t ns : {send_ns, receive_ns, end_ns}) sink_.SeeTime(ns);
     const StackedLane& sender = *GetLane(from)->lane;
-    const StackedLane::Message sent = MessageTo(to);
+    StackedLane::Message sent = MessageTo(to);
+    sent.comm = CommOfMessage(RankOf(from), sent, receive_ns);
     if (sender.OpenFunction() >= 0 && MovesOf(sender.CallThatBegan(send_ns)).sends) {
         GetLane(from)->lane->Send(send_ns, sent, send_name_);
     } else {
         WriteSend(from, send_ns, sent);
     }
     LaneState* const receiver = GetLane(to);
-    const Coming coming{end_ns, MessageTo(from)};
+    Coming coming{end_ns, MessageTo(from)};
+    coming.message.comm = sent.comm;
     if (ReceiveInCall(receiver, receive_ns, coming)) return;
     if (receive_ns >= send_ns) {
         receiver->receives.emplace(receive_ns, coming);
@@ -424,6 +445,12 @@ void ParaverReader::Finish() {
         sink_.Report(0, 0,
                      core::Plural(bad_states_, "state ends before it begins: left out",
                                   "states end before they begin: left out"));
+    if (crossing_ > 0)
+        sink_.file().remarks.push_back(core::Plural(
+            crossing_,
+            "message is received before one that was sent earlier: as over another communicator",
+            "messages are received before ones that were sent earlier: as over other "
+            "communicators"));
     if (without_names_ > 0)
         sink_.file().remarks.push_back(
             core::Plural(without_names_, "event of a type that no .pcf beside it names: a counter",

@@ -20,7 +20,9 @@ namespace comshu::format::paraver {
 // for MPI become calls, its user functions regions; other event types become counters, which is what they
 // are: a value from a time on. A message has both sides in one record, at the time of its sender: each with
 // where its call begins (logical) and ends (physical). Its sides go to the calls that begin and end there;
-// where the trace has none they are calls of their own.
+// where the trace has none they are calls of their own. Who sent what a receive got is said by the record, and
+// stays: messages that cross are put on communicators of their own, as the k-th send of one meets the k-th
+// receive.
 class ParaverReader : public LineReader {
 public:
     // `names`: of the trace, or null where there are none.
@@ -62,6 +64,7 @@ private:
     void Region(LaneState* state, int64_t ns, int64_t value, uint64_t number);
     bool OfCollective(LaneState* state, int64_t type, int64_t value);
     uint64_t CommId(int64_t comm) const;
+    uint64_t CommOfMessage(int32_t from, const StackedLane::Message& message, int64_t receive_ns);
     void Message(const Place& from, const Place& to);
     StackedLane::Message MessageTo(const Place& peer) const;
     void WriteSend(const Place& from, int64_t ns, const StackedLane::Message& message);
@@ -81,6 +84,10 @@ private:
     std::unordered_map<int64_t, uint64_t> region_names_;
     int64_t tasks_ = 0;
     int64_t world_ = 0;  // The number of the communicator of all tasks; 0: there is none.
+    // By sender, receiver and tag: when the last message of each order was received, which falls from one
+    // order to the next.
+    std::map<std::tuple<int32_t, int32_t, int32_t>, std::vector<int64_t>> orders_;
+    uint64_t crossing_ = 0;
     uint64_t without_names_ = 0;
     uint64_t bad_states_ = 0;
     uint64_t send_name_;

@@ -207,6 +207,29 @@ TEST_F(Paraver, SidesOfMessagesAreThoseOfTheirCalls) {
     EXPECT_EQ(Ask("select rank, name from span order by all"), "0 MPI_Send\n1 MPI_Recv\n");
 }
 
+// The record says which send a receive got, whatever their order.
+TEST_F(Paraver, MessagesThatCrossStayPairs) {
+    const auto message = [](int sent, int received, int bytes) {
+        return "3:1:1:1:1:" + std::to_string(sent) + ":" + std::to_string(sent + 1) +
+               ":2:1:2:1:" + std::to_string(received) + ":" + std::to_string(received + 1) + ":" +
+               std::to_string(bytes) + ":7\n";
+    };
+    ImportText("#Paraver (10/04/2001 at 18:21):1000_us:1(2):1:2(1:1,1:1)\n" + message(10, 90, 1) +
+               message(20, 40, 2) + message(30, 60, 3) + message(50, 100, 4) + message(55, 95, 5) +
+               message(58, 30, 6));
+    const std::string pairs =
+        "10000 90000 1 1\n20000 40000 2 2\n30000 60000 3 3\n50000 100000 4 4\n"
+        "55000 95000 5 5\n58000 30000 6 6\n";
+    const std::string ask =
+        "select send_begin_ns, recv_begin_ns, bytes, recv_bytes from message order by 1";
+    EXPECT_EQ(Ask(ask), pairs);
+    EXPECT_EQ(file().remarks,
+              std::vector<std::string>({"4 messages are received before ones that were sent "
+                                        "earlier: as over other communicators"}));
+    ImportText(Export(), "again");
+    EXPECT_EQ(Ask(ask), pairs);
+}
+
 TEST_F(Paraver, RegionsThatOverlapAreTold) {
     ImportText("20 0 0 0 1 0 0\n20 0 5 0 2 0 0\n21 0 10 0 1 0 0\n21 0 15 0 2 0 0\n");
     Export();
