@@ -18,6 +18,13 @@ export COMSHU_PROGRESS_MS=3600000
 # In a container there is often no user but root.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_NET_DEVICES=lo
 
+# Open MPI makes one folder for all runs of a user, and removes it when it is empty: of two runs at a time one may
+# find it half there and give up.
+sessions=/tmp/ompi.$(uname -n).$(id -u)
+mkdir -p -m 700 "$sessions"
+keep=$(mktemp -p "$sessions" comshu.XXXXXX)
+trap 'rm -f "$keep"; rmdir "$sessions" 2>/dev/null' EXIT
+
 logs=build/test-logs
 mkdir -p $logs
 parts=()
