@@ -13,6 +13,8 @@ namespace comshu::read {
 namespace {
 
 constexpr int kTries = 8;
+// The version whose slots begin with what those of today end with: ThreadSlot, and a stack that stays there.
+constexpr uint32_t kRingsLast = 1;
 
 // Length of the run of whole records at the start.
 size_t WholeRecords(const uint8_t* bytes, size_t size) {
@@ -106,9 +108,10 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
         *error = "was not set up yet, or is not a .live file";
         return nullptr;
     }
-    if (header.version != core::kLiveVersion) {
+    if (header.version != core::kLiveVersion && header.version != kRingsLast) {
         *error = fmt::format(
-            "is of version {}; this comshu reads version {}: use the comshu that captured it",
+            "is of version {}; this comshu reads versions up to {}: use the comshu that captured "
+            "it",
             header.version, core::kLiveVersion);
         return nullptr;
     }
@@ -136,11 +139,13 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     // The records first: what they refer to was defined before them.
     const uint64_t fit = (bytes - header.slots_offset) / slot_bytes;
     const uint64_t slots = std::min<uint64_t>(header.slots.load(std::memory_order_acquire), fit);
+    const bool rings_last = header.version == kRingsLast;
     const uint64_t ring_bytes = slot_bytes - core::kThreadBytes;
     const auto place = [&](uint64_t i) { return data + header.slots_offset + i * slot_bytes; };
     const auto slot = [&](uint64_t i) -> const core::ThreadSlot& {
-        return *reinterpret_cast<const core::ThreadSlot*>(place(i) + ring_bytes);
+        return *reinterpret_cast<const core::ThreadSlot*>(place(i) + (rings_last ? 0 : ring_bytes));
     };
+    const auto ring = [&](uint64_t i) { return place(i) + (rings_last ? core::kThreadBytes : 0); };
     const auto is_stack = [&](uint64_t i) {
         return slot(i).state.load(std::memory_order_acquire) == core::SlotState::kMoreStack;
     };
@@ -153,7 +158,7 @@ std::unique_ptr<LiveReader> LiveReader::Copy(const uint8_t* data, size_t bytes,
     for (uint64_t i = 0; i < slots; ++i) {
         if (is_stack(i)) continue;
         int tries = 0;
-        while (tries < kTries && !reader->CopyThread(header, slot(i), place(i), stacks[i])) ++tries;
+        while (tries < kTries && !reader->CopyThread(header, slot(i), ring(i), stacks[i])) ++tries;
     }
     if (definitions_bytes > 0) reader->CopyDefinitions(header, data + sizeof header);
     std::sort(reader->chunks_.begin(), reader->chunks_.end(),
