@@ -58,10 +58,9 @@ private:
                 if (query.Unsigned(0) == 0) return;
                 const bool all = query.Unsigned(0) >= facts.lost;
                 advice = fmt::format(
-                    "{} nested deeper than there was room for (a thread has it for about 230,000 "
-                    "at a "
-                    "time, less where the disk or /dev/shm is full){}",
-                    all ? "calls" : Plural(query.Unsigned(0), "call"),
+                    "{} nested deeper than there was room for (a thread has it for {} at a time, "
+                    "less where the disk or /dev/shm is full){}",
+                    all ? "calls" : Plural(query.Unsigned(0), "call"), CountText(core::kMostNested),
                     all ? "" : "; for the rest " + advice);
             });
             Add("lost", fmt::format("{} ({}) missing on {} ({}): counts and bytes are too low; {}",

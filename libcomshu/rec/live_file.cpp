@@ -21,12 +21,12 @@ namespace {
 constexpr long kXfsMagic = 0x58465342;
 constexpr char kSharedMemory[] = "/dev/shm";
 
-// Addresses kept free behind each slot for its stack to grow into: nested calls of twice as much as a
-// thread's stack of usual size has room for. None where they are limited: the program needs them.
+// Addresses kept free behind each slot for its stack to grow into. None where they are limited: the
+// program needs them.
 uint64_t StackAddresses() {
     rlimit limit{};
     const bool limited = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
-    return limited ? 0 : 32 << 20;
+    return limited ? 0 : core::kMoreStackBytes;
 }
 
 uint64_t WholePages(uint64_t bytes) {

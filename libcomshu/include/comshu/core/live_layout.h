@@ -100,6 +100,11 @@ struct alignas(64) ThreadSlot {
 constexpr uint32_t kSpanEntries = (kThreadBytes - sizeof(ThreadSlot)) / sizeof(SpanEntry);
 static_assert(sizeof(ThreadSlot) == 128 && kSpanEntries == 84);
 
+// What a stack may grow by: nested calls of twice as much as a thread's stack of usual size has room
+// for. docs/capture.md and docs/provider-openmp.md say how many entries that are.
+constexpr uint64_t kMoreStackBytes = 32 << 20;
+constexpr uint64_t kMostNested = kSpanEntries + kMoreStackBytes / sizeof(SpanEntry);
+
 // Head of chunk `number`, which lies at (number mod chunks_per_ring) in its ring.
 struct alignas(64) ChunkHeader {
     std::atomic<uint64_t> number;  // 0 before first use: numbers start at 1.
