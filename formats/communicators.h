@@ -23,6 +23,14 @@ public:
     bool Load(read::Database* database, std::string* error);
 
     const std::vector<Communicator>& all() const { return all_; }
+    // The ids of those that are not among them.
+    std::vector<uint64_t> others() const {
+        std::vector<uint64_t> ids;
+        for (const auto& [id, name] : names_) {
+            if (!numbers_.contains(id)) ids.push_back(id);
+        }
+        return ids;
+    }
     // Its number, or -1 for one that is not among them.
     int64_t NumberOf(uint64_t id) const {
         const auto found = numbers_.find(id);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "communicators.h"
 #include "each_row.h"
 
 namespace comshu::format {
@@ -20,10 +21,30 @@ constexpr const char* kPlaceNamesSql = R"(SELECT
     (SELECT count(*) FROM thread t LEFT JOIN rank r ON r.rank = t.rank
         WHERE t.name <> '' AND t.name IS DISTINCT FROM r.name))";
 constexpr const char* kNoticesSql = "SELECT count(*) FROM user_message";
-constexpr const char* kMessagesSql = R"(SELECT count(*) FROM message
-WHERE layer = 'mpi' AND comm_name NOT IN ('MPI_COMM_WORLD', 'world'))";
+constexpr const char* kMessagesSql = R"(SELECT comm, count(*) FROM message
+WHERE layer = 'mpi' GROUP BY comm)";
+constexpr const char* kParaverSql =
+    "SELECT count(*) FROM import_source WHERE format::VARCHAR = 'paraver'";
 constexpr const char* kSmallSql = R"(SELECT count(*) FROM (SELECT instance FROM collective
 GROUP BY instance HAVING count(DISTINCT rank) < (SELECT count(*) FROM rank)))";
+
+// Messages of an imported Paraver trace that crossed are on communicators that were made for their order, and
+// have no names.
+bool CountOtherComms(read::Database* database, uint64_t* messages, std::string* error) {
+    Communicators comms;
+    bool is_paraver = false;
+    const auto count = [&](const read::Query& row) {
+        const uint64_t comm = row.Unsigned(0);
+        const std::string name = comms.NameOf(comm);
+        const bool is_world =
+            comms.world() >= 0 ? comms.IsWorld(comm) : name == "MPI_COMM_WORLD" || name == "world";
+        if (!is_world && !(is_paraver && name.empty())) *messages += row.Unsigned(1);
+    };
+    return comms.Load(database, error) &&
+           EachRow(database, kParaverSql, error,
+                   [&](const read::Query& row) { is_paraver = row.Integer(0) != 0; }) &&
+           EachRow(database, kMessagesSql, error, count);
+}
 
 }  // namespace
 
@@ -51,20 +72,19 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
         result->Say(row.Unsigned(0), "side of a message of the program's own transport is",
                     "sides of messages of the program's own transport are", " written as of MPI");
     };
-    const auto messages = [&](const read::Query& row) {
-        result->Say(row.Unsigned(0), "message over another communicator is",
-                    "messages over other communicators are", " written as over that of all ranks");
-    };
     const auto small = [&](const read::Query& row) {
         result->Say(row.Unsigned(0), "collective of some of the ranks is written as one of all",
                     "collectives of some of the ranks are written as ones of all",
                     ": the format has no communicators");
     };
+    uint64_t of_others = 0;
+    if (!format.message_comms && !CountOtherComms(database, &of_others, error)) return false;
+    result->Say(of_others, "message over another communicator is",
+                "messages over other communicators are", " written as over that of all ranks");
     return EachRow(database, kSpansSql, error, spans) &&
            (format.threads || EachRow(database, kThreadsSql, error, threads)) &&
            (format.names || EachRow(database, kPlaceNamesSql, error, names)) &&
            EachRow(database, kNoticesSql, error, notices) &&
-           (format.message_comms || EachRow(database, kMessagesSql, error, messages)) &&
            (format.collective_comms || EachRow(database, kSmallSql, error, small));
 }
 

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 
 #include "comshu/format/export.h"
+#include "comshu/read/partitioned_export.h"
 #include "mpi_run.h"
 #include "testing_import.h"
 
@@ -357,6 +359,67 @@ TEST_F(RoundTrip, WhatIsLostIsSaid) {
                 << " rows without a word, as " << lost.front();
         }
     }
+}
+
+// MPI_Startall starts three sends, of which two are alike but for their lengths, and as many receives; two calls
+// that no format has a number for; marks at one time.
+void AddEqualTimes(MpiRun* run) {
+    constexpr int32_t kTags[] = {9, 4, 4};
+    for (const int32_t rank : {2, 1}) {
+        auto& process = run->Rank(rank);
+        auto& writer = process.writer();
+        const int32_t peer = 3 - rank;
+        const auto function = rank == 1 ? MpiFunction::MPI_Send_init : MpiFunction::MPI_Recv_init;
+        for (uint64_t request = 1; request <= 3; ++request) {
+            writer.Add(0, schema::MpiPointToPoint(process.Head(40'000), 0, MpiProcess::kWorld,
+                                                  100 - request * 20, request, kTags[request - 1],
+                                                  peer, peer, function));
+        }
+        writer.Add(
+            0, schema::MpiRequestCall(process.Head(50'000), 0, 1, 3, 0, MpiFunction::MPI_Startall));
+        for (uint64_t request = 1; request <= 3; ++request)
+            writer.Add(0, schema::MpiStart(process.In(50'010), request));
+        std::vector<schema::MpiCompletion> all;
+        for (uint64_t request = 1; request <= 3; ++request) {
+            all.push_back(
+                rank == 1 ? MpiProcess::Sent(request)
+                          : MpiProcess::Got(request, 1, kTags[request - 1], 100 - request * 20));
+        }
+        run->Wait(rank, 51'000, 52'000, all);
+        for (const MpiFunction other : {MpiFunction::MPI_Pcontrol, MpiFunction::MPI_Get_version})
+            run->Plain(rank, 53'000 + rank, 54'000, other);
+        for (const double value : {2.0, 1.0}) {
+            writer.Add(0, schema::Mark({process.Tick(61'000), 0}, writer.Intern("m"), value));
+            writer.Add(0, schema::Counter({process.Tick(61'000), 0}, writer.Intern("c"), value));
+        }
+    }
+}
+
+// Rows of an export folder, in files of its rank groups, lie in another order than those of the capture.
+TEST_F(RoundTrip, AnExportFolderIsExportedAsItsCapture) {
+    MpiRun run;
+    const Feature feature{"equal times", AddEqualTimes};
+    MakeCapture(&run, &feature);
+    ASSERT_EQ(Ask("select tag, bytes from message where send_span = (select span_id from span "
+                  "where name = 'MPI_Startall' and rank = 1) order by all"),
+              "4 40\n4 60\n9 80\n");
+    const std::string folder = folder_ + "/lake";
+    std::string error;
+    ASSERT_TRUE(read::ExportPartitioned(database_.get(), folder, 1, &error)) << error;
+    std::map<std::string, std::string> files[2];
+    for (auto& of_source : files) {
+        for (const Target& target : kTargets) {
+            if (target.name == std::string("archive")) continue;
+            const std::string path = folder_ + "/" + target.name;
+            ExportResult result;
+            EXPECT_TRUE(target.write(database_.get(), path, &result, &error)) << error;
+            of_source[target.name] = Read(path);
+            if (path.ends_with(".prv")) of_source["pcf"] = Read(folder_ + "/trace.pcf");
+            for (const std::string& remark : result.remarks) of_source[target.name] += remark;
+        }
+        OpenCapture(folder);
+    }
+    for (const auto& [name, text] : files[0]) EXPECT_EQ(files[1][name], text) << name;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "comshu/read/pending_file.h"
 #include "comshu/read/query.h"
 #include "each_row.h"
+#include "ordered_messages.h"
 #include "paraver/mpi_events.h"
 #include "paraver/name_files.h"
 #include "paraver/objects.h"
@@ -26,17 +27,19 @@ namespace {
 using paraver::MpiEvent;
 using paraver::Place;
 
-constexpr const char* kRegionsSql =
-    "SELECT DISTINCT coalesce(name, '') AS name FROM span WHERE layer <> 'mpi' ORDER BY name";
+// Of regions their names, of calls of MPI their categories, too.
+constexpr const char* kKindsSql = R"(SELECT DISTINCT layer = 'mpi' AS is_call,
+    coalesce(name, '') AS name, CASE WHEN layer = 'mpi' THEN category END AS category
+FROM span ORDER BY ALL)";
 
 constexpr const char* kSpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns, parent_id,
     layer = 'mpi', category, coalesce(name, '') FROM span)";
+constexpr size_t kMessageColumns = 12;
 constexpr const char* kMessageSql =
-    R"(SELECT send_rank, span_thread(send_span), send_span, send_begin_ns,
+    R"(send_rank, span_thread(send_span), send_span, send_begin_ns,
     greatest(coalesce(recv_end_ns, recv_begin_ns), 0), recv_rank,
     span_thread(coalesce(recv_done_span, recv_span)), coalesce(bytes, recv_bytes), tag,
-    coalesce(send_end_ns, send_begin_ns), recv_begin_ns, coalesce(recv_bytes <> bytes, false)
-    FROM message)";
+    coalesce(send_end_ns, send_begin_ns), recv_begin_ns, coalesce(recv_bytes <> bytes, false))";
 constexpr const char* kCollectiveSql =
     R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, coalesce(root, -1),
     comm, coalesce(done_span <> span_id, false) FROM collective)";
@@ -104,7 +107,8 @@ public:
         : out_(*out),
           result_(*result),
           end_ns_(end_ns),
-          items_(space.folder()),
+          folder_(space.folder()),
+          items_(folder_),
           records_(out, end_ns) {}
 
     bool Header(read::Database* database, const paraver::Objects& objects, std::string* error) {
@@ -117,6 +121,7 @@ public:
         out_.Print("#Paraver ({}):{}_ns:", date, end_ns_);
         objects.WriteHeader(&out_);
         out_.Print(",{}\n", comms_.all().size());
+        for (const uint64_t comm : comms_.others()) CommOf(comm);
         for (const Communicator& comm : comms_.all()) {
             out_.Print("c:1:{}:{}", CommOf(comm.id), comm.members.size());
             for (const int32_t rank : comm.members) out_.Print(":{}", rank + 1);
@@ -128,6 +133,8 @@ public:
 
     // Of what is not MPI: the number behind its name.
     void Region(const std::string& name, int64_t number) { regions_[name] = number; }
+    // So that numbers do not depend on which one comes first.
+    void Call(const std::string& name, const std::string& category) { KindOf(name, category); }
     const std::vector<paraver::OwnEvent>& own_events() const { return own_events_; }
 
     bool Gather(read::Database* database, std::string* error) {
@@ -138,20 +145,23 @@ public:
                EachRow(database, kSpanSql, error, [&](const read::Query& row) { AddSpan(row); }) &&
                EachRow(database, kCollectiveSql, error,
                        [&](const read::Query& row) { AddCollective(row); }) &&
-               EachRow(database, kMessageSql, error, [&](const read::Query& row) {
-                   Item item = At(row, row.Integer(3), Item::Order::kMessage);
-                   unknown_bytes_ += row.IsNull(7);
-                   item.span = row.Unsigned(2);
-                   item.other_ns = row.Integer(4);
-                   item.peer = static_cast<int32_t>(row.Integer(5));
-                   item.peer_thread = static_cast<int32_t>(row.Integer(6));
-                   item.bytes_or_parent = row.Unsigned(7);
-                   item.tag = row.Integer(8);
-                   item.end_ns = row.Integer(9);
-                   item.value = row.Integer(10);
-                   other_length_ += row.Integer(11) != 0;
-                   items_.Add(item);
-               });
+               EachMessage<kMessageColumns>(
+                   database, kMessageSql, "true", folder_, error,
+                   [&](const auto& row, uint64_t number) {
+                       Item item = At(row, row.Integer(3), Item::Order::kMessage);
+                       unknown_bytes_ += row.IsNull(7);
+                       item.span = row.Unsigned(2);
+                       item.other_ns = row.Integer(4);
+                       item.peer = static_cast<int32_t>(row.Integer(5));
+                       item.peer_thread = static_cast<int32_t>(row.Integer(6));
+                       item.bytes_or_parent = row.Unsigned(7);
+                       item.tag = row.Integer(8);
+                       item.number = number;
+                       item.end_ns = row.Integer(9);
+                       item.value = row.Integer(10);
+                       other_length_ += row.Integer(11) != 0;
+                       items_.Add(item);
+                   });
     }
     bool Write(std::string* error) {
         return items_.Visit([&](const Item& item) { Line(item); }, error);
@@ -200,6 +210,7 @@ private:
         int32_t type;    // Of the event.
         int32_t peer;
         int32_t peer_thread;
+        uint64_t number;  // Of a message.
 
         bool operator<(const Item& other) const {
             const auto head = [](const Item& i) {
@@ -208,12 +219,13 @@ private:
             if (head(*this) != head(other)) return head(*this) < head(other);
             if (span != other.span)
                 return order == Order::kEnd ? span > other.span : span < other.span;
-            return step < other.step;
+            return std::tie(step, number) < std::tie(other.step, other.number);
         }
     };
     static constexpr int64_t kUnknown = -1;
 
-    static Item At(const read::Query& row, int64_t t, Item::Order order) {
+    template <typename Row>
+    static Item At(const Row& row, int64_t t, Item::Order order) {
         Item item{};
         item.t = t;
         item.rank = static_cast<int32_t>(row.Integer(0));
@@ -344,6 +356,7 @@ private:
     FileOutput& out_;
     ExportResult& result_;
     const int64_t end_ns_;
+    const std::string folder_;
     read::ExternalSort<Item> items_;
     paraver::RecordWriter records_;
     Communicators comms_;
@@ -397,10 +410,16 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     if (!HasWholeCapture(database, error)) return false;
     const SortSpace space(database, path);
     std::vector<std::string> regions;
+    std::vector<std::pair<std::string, std::string>> calls;
     int64_t end_ns = 0;
     paraver::Objects objects;
-    if (!EachRow(database, kRegionsSql, error,
-                 [&](const read::Query& row) { regions.push_back(row.Text(0)); }) ||
+    const auto kind = [&](const read::Query& row) {
+        if (row.Integer(0) != 0)
+            calls.emplace_back(row.Text(1), row.Text(2));
+        else
+            regions.push_back(row.Text(1));
+    };
+    if (!EachRow(database, kKindsSql, error, kind) ||
         !EachRow(database, kEndSql, error,
                  [&](const read::Query& row) { end_ns = row.Integer(0); }) ||
         !objects.Load(database, error)) {
@@ -410,6 +429,7 @@ bool ExportParaver(read::Database* database, const std::string& path, ExportResu
     FileOutput out(files[0]), names(files[1]), row_names(files[2]);
     ParaverWriter writer(space, &out, end_ns, result);
     LineNames line_names;
+    for (const auto& [name, category] : calls) writer.Call(name, category);
     for (size_t i = 0; i < regions.size(); ++i) {
         writer.Region(regions[i], static_cast<int64_t>(i) + 1);
         regions[i] = line_names.Of(regions[i]);

@@ -228,6 +228,12 @@ TEST_F(Paraver, MessagesThatCrossStayPairs) {
                                         "earlier: as over other communicators"}));
     ImportText(Export(), "again");
     EXPECT_EQ(Ask(ask), pairs);
+    // The communicators are made for their order: none was in the trace.
+    EXPECT_EQ(std::count_if(remarks_.begin(), remarks_.end(),
+                            [](const std::string& remark) {
+                                return remark.find("another communicator") != remark.npos;
+                            }),
+              0);
 }
 
 TEST_F(Paraver, RegionsThatOverlapAreTold) {

@@ -419,9 +419,56 @@ TEST_F(PiclOfCalls, MatchedProbesKeepTheirMessages) {
               "order");
     OpenCapture(run_.Finish(0));
     Export(PiclForm::kCompact);
-    EXPECT_EQ(remarks_.back(),
-              "2 messages are received in another order than sent in, by matched probes: who reads "
-              "the file takes them for one another");
+    EXPECT_EQ(
+        remarks_.back(),
+        "2 messages are received in another order than sent in: who reads the file takes them "
+        "for one another");
+}
+
+// Old PICL has no communicators: by order the first receive gets the first send. Three messages are on one and
+// one is on the other; its receive is posted, and complete, before those of the second and third.
+TEST_F(PiclOfCalls, MessagesThatCrossByCommunicatorsAreCounted) {
+    constexpr uint64_t kOther = 0x77;
+    for (const int32_t rank : {0, 1}) {
+        auto& writer = run_.Rank(rank).writer();
+        for (const uint64_t comm : {MpiProcess::kWorld, kOther}) {
+            writer.Define(schema::MpiComm(run_.Rank(rank).Tick(0), comm, 0,
+                                          writer.InternList({0, 1}), 0, 0, 2, rank));
+        }
+    }
+    const auto send = [&](int64_t at, uint64_t comm, uint64_t bytes) {
+        run_.Rank(0).writer().Add(0, schema::MpiPointToPoint(run_.Rank(0).Head(at), 0, comm, bytes,
+                                                             0, 7, 1, 1, MpiFunction::MPI_Send));
+    };
+    const auto receive = [&](int64_t at, uint64_t comm, uint64_t bytes) {
+        run_.Rank(1).writer().Add(0, schema::MpiReceive(run_.Rank(1).Head(at), 0, comm, bytes, 64,
+                                                        0, 7, 0, 0, 7, 0, MpiFunction::MPI_Recv));
+    };
+    for (const int64_t i : {1, 2, 3}) {
+        send(i * 10'000, MpiProcess::kWorld, static_cast<uint64_t>(i));
+    }
+    send(40'000, kOther, 4);
+    receive(50'000, MpiProcess::kWorld, 1);
+    receive(60'000, kOther, 4);
+    receive(70'000, MpiProcess::kWorld, 2);
+    receive(80'000, MpiProcess::kWorld, 3);
+    const std::string folder = run_.Finish(100'000);
+    for (const PiclForm form : {PiclForm::kCompact, PiclForm::kVerbose, PiclForm::k1992}) {
+        OpenCapture(folder);
+        const std::string text = Export(form);
+        const auto has = [&](const char* remark) {
+            return std::count(remarks_.begin(), remarks_.end(), remark);
+        };
+        const bool has_comms = form == PiclForm::k1992;
+        EXPECT_EQ(has("3 messages are received in another order than sent in: who reads the file "
+                      "takes them for one another"),
+                  !has_comms);
+        EXPECT_EQ(has("1 message over another communicator is written as over that of all ranks"),
+                  !has_comms);
+        ImportText(text, "back" + std::to_string(static_cast<int>(form)));
+        EXPECT_EQ(Ask("select bytes, recv_bytes from message order by 1"),
+                  has_comms ? "1 1\n2 2\n3 3\n4 4\n" : "1 1\n2 4\n3 2\n4 3\n");
+    }
 }
 
 TEST_F(PiclOfCalls, WhatNothingCompletesIsLeftOutAndSaid) {

@@ -1,4 +1,5 @@
 // The views as PICL files were before 1992.
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -9,20 +10,22 @@
 
 #include "comshu/read/external_sort.h"
 #include "each_row.h"
+#include "ordered_messages.h"
 #include "picl/imported_marks.h"
 #include "picl/line_writer.h"
+#include "picl/pair_order.h"
 #include "picl/view_writer.h"
-#include "probed_messages.h"
 #include "span_set.h"
 #include "text/one_line.h"
 
 namespace comshu::format::picl {
 namespace {
 
+constexpr size_t kMessageColumns = 12;
 constexpr const char* kMessageSql =
-    R"(SELECT send_rank, recv_rank, tag, bytes, send_span, send_begin_ns,
+    R"(send_rank, recv_rank, tag, bytes, send_span, send_begin_ns,
     send_end_ns, recv_span, greatest(recv_begin_ns, coalesce(recv_done_begin_ns, recv_begin_ns)),
-    coalesce(recv_end_ns, recv_begin_ns), coalesce(recv_bytes, bytes), recv_done_span FROM message)";
+    coalesce(recv_end_ns, recv_begin_ns), coalesce(recv_bytes, bytes), recv_done_span)";
 // In the columns of a message's sending side.
 constexpr const char* kUnmatchedSql =
     R"(SELECT s.rank, u.peer, u.tag, u.bytes, s.span_id, s.begin_ns,
@@ -54,13 +57,14 @@ struct Event {
     int8_t step;  // 0: the first record of a call; 1: its last one.
     int16_t record;
     uint64_t span;
-    int64_t values[3];
+    uint64_t message;  // Its number, or 0.
+    std::array<int64_t, 3> values;
 
     bool operator<(const Event& other) const {
         const auto head = [](const Event& e) { return std::tie(e.t, e.rank, e.order); };
         if (head(*this) != head(other)) return head(*this) < head(other);
         if (span != other.span) return order == Order::kEnd ? span > other.span : span < other.span;
-        return step < other.step;
+        return std::tie(step, message, values) < std::tie(other.step, other.message, other.values);
     }
 };
 
@@ -81,13 +85,11 @@ public:
 
     bool Write(std::string* error) {
         for (const auto& [name, number] : what_.numbers) Name(number, name);
-        ProbedMessages probed;
-        if (!Gather(error) || !FindLeftOut(error) || !probed.Load(what_.database, error) ||
+        if (!Gather(error) || !FindLeftOut(error) ||
             !events_.Visit([&](const Event& event) { Line(event); }, error)) {
             return false;
         }
         Tell();
-        probed.TellLost(what_.result);
         return true;
     }
 
@@ -97,26 +99,21 @@ private:
             return EachRow(what_.database, sql, error, visit);
         };
         bool has_unmatched = false;
-        const auto sends = [&](const read::Query& row) {
-            const int64_t begin = row.Integer(5);
-            written_.Add(row.Unsigned(4));
-            Begin(begin, row, 0, 4, kSend, {row.Integer(1), row.Integer(2), BytesAt(row, 3)});
-            never_ended_ += row.IsNull(6);
-            if (!row.IsNull(6)) End(begin, row.Integer(6), row, 0, 4, kCompstats, {});
+        const auto message = [&](const auto& row, uint64_t number) {
+            AddSend(row, number);
+            const int64_t begin = row.Integer(8);
+            written_.Add(row.Unsigned(7));
+            if (!row.IsNull(11)) written_.Add(row.Unsigned(11));
+            Begin(begin, row, 1, 7, kRecvBlocking, {row.Integer(2)}, number);
+            End(begin, row.Integer(9), row, 1, 7, kRecvWaking,
+                {row.Integer(0), row.Integer(2), BytesAt(row, 10)}, number);
         };
-        return each(kMessageSql,
-                    [&](const read::Query& row) {
-                        sends(row);
-                        const int64_t begin = row.Integer(8);
-                        written_.Add(row.Unsigned(7));
-                        if (!row.IsNull(11)) written_.Add(row.Unsigned(11));
-                        Begin(begin, row, 1, 7, kRecvBlocking, {row.Integer(2)});
-                        End(begin, row.Integer(9), row, 1, 7, kRecvWaking,
-                            {row.Integer(0), row.Integer(2), BytesAt(row, 10)});
-                    }) &&
+        return EachMessage<kMessageColumns>(what_.database, kMessageSql, "true",
+                                            what_.space->folder(), error, message) &&
                each("SELECT side FROM unmatched WHERE side = 'send' LIMIT 1",
                     [&](const read::Query&) { has_unmatched = true; }) &&
-               (!has_unmatched || each(kUnmatchedSql, sends)) &&
+               (!has_unmatched ||
+                each(kUnmatchedSql, [&](const read::Query& row) { AddSend(row, 0); })) &&
                each(kUnmatchedReceivesSql,
                     [&](const read::Query& row) { lost_notices_ = row.Unsigned(0); }) &&
                each(kCollectiveSql,
@@ -138,6 +135,15 @@ private:
                    if (!exits_.contains(rank))
                        Add(row.Integer(2), row, 0, Event::Order::kStop, 0, 0, kTraceExit, {});
                });
+    }
+
+    template <typename Row>
+    void AddSend(const Row& row, uint64_t message) {
+        const int64_t begin = row.Integer(5);
+        written_.Add(row.Unsigned(4));
+        Begin(begin, row, 0, 4, kSend, {row.Integer(1), row.Integer(2), BytesAt(row, 3)}, message);
+        never_ended_ += row.IsNull(6);
+        if (!row.IsNull(6)) End(begin, row.Integer(6), row, 0, 4, kCompstats, {}, message);
     }
 
     void AddMark(const read::Query& row) {
@@ -191,6 +197,9 @@ private:
         result.Say(lost_values_, "value of a mark left out or cut to a whole number",
                    "values of marks left out or cut to whole numbers");
         result.Say(cut_times_, "time", "times", " cut to microseconds");
+        result.Say(pairs_.turned(), "message is", "messages are",
+                   " received in another order than sent in: who reads the file takes them for one "
+                   "another");
         names_.Tell(&result);
     }
 
@@ -203,7 +212,8 @@ private:
         if (!is_number) return NumberOf(name);
         return std::abs(value) <= kMost ? std::llround(value) : 0;
     }
-    static int64_t BytesAt(const read::Query& row, size_t column) {
+    template <typename Row>
+    static int64_t BytesAt(const Row& row, size_t column) {
         return row.IsNull(column) ? -1 : row.Integer(column);
     }
     int64_t NumberOf(const std::string& name) const {
@@ -211,29 +221,25 @@ private:
         return found == what_.numbers.end() ? 0 : found->second;
     }
 
+    using Values = std::array<int64_t, 3>;
     // `rank`, `span`: columns of the row.
-    void Add(int64_t t, const read::Query& row, size_t rank, Event::Order order, uint64_t span,
-             int8_t step, int32_t record, std::initializer_list<int64_t> values) {
-        Event event{t,
-                    static_cast<int32_t>(row.Integer(rank)),
-                    order,
-                    step,
-                    static_cast<int16_t>(record),
-                    span,
-                    {}};
-        std::copy(values.begin(), values.end(), event.values);
-        events_.Add(event);
+    template <typename Row>
+    void Add(int64_t t, const Row& row, size_t rank, Event::Order order, uint64_t span, int8_t step,
+             int32_t record, Values values, uint64_t message = 0) {
+        const auto at = static_cast<int32_t>(row.Integer(rank));
+        events_.Add({t, at, order, step, static_cast<int16_t>(record), span, message, values});
     }
-    void Begin(int64_t t, const read::Query& row, size_t rank, size_t span, int32_t record,
-               std::initializer_list<int64_t> values) {
-        Add(t, row, rank, Event::Order::kBegin, row.Unsigned(span), 0, record, values);
+    template <typename Row>
+    void Begin(int64_t t, const Row& row, size_t rank, size_t span, int32_t record, Values values,
+               uint64_t message = 0) {
+        Add(t, row, rank, Event::Order::kBegin, row.Unsigned(span), 0, record, values, message);
     }
-    void End(int64_t begin, int64_t t, const read::Query& row, size_t rank, size_t span,
-             int32_t record, std::initializer_list<int64_t> values) {
+    template <typename Row>
+    void End(int64_t begin, int64_t t, const Row& row, size_t rank, size_t span, int32_t record,
+             Values values, uint64_t message = 0) {
         const auto order = t == begin ? Event::Order::kBegin : Event::Order::kEnd;
-        if (record == kCompstats)
-            return Add(t, row, rank, order, row.Unsigned(span), 1, record, {t - begin});
-        Add(t, row, rank, order, row.Unsigned(span), 1, record, values);
+        if (record == kCompstats) values = {t - begin, 0, 0};
+        Add(t, row, rank, order, row.Unsigned(span), 1, record, values, message);
     }
     void Block(const read::Query& row, int64_t number) {
         const int64_t begin = row.Integer(2);
@@ -260,7 +266,11 @@ private:
             line.text = *texts_[static_cast<size_t>(event.values[0])];
         for (size_t i = 0; i < 3; ++i) line.values[i] = event.values[i];
         Put(line);
-        if (event.record == kSend) Stats(t, event.rank);
+        const auto& v = event.values;
+        if (event.record == kRecvWaking) pairs_.Received({v[0], event.rank, v[1]}, event.message);
+        if (event.record != kSend) return;
+        pairs_.Sent({event.rank, v[0], v[1]}, event.message);
+        Stats(t, event.rank);
     }
     void Stats(int64_t t, int64_t rank) {
         OldLine line = LineAt(t, rank, kCompstats);
@@ -278,6 +288,7 @@ private:
     const bool verbose_;
     read::ExternalSort<Event> events_;
     std::map<int64_t, int64_t> idle_ns_;
+    PairOrder pairs_;
     LineNames names_;
     SpanSet written_;
     std::map<std::string, uint64_t> left_out_;

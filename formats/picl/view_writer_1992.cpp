@@ -11,6 +11,7 @@
 #include "communicators.h"
 #include "comshu/read/external_sort.h"
 #include "each_row.h"
+#include "ordered_messages.h"
 #include "picl/cancels_1992.h"
 #include "picl/events_1992.h"
 #include "picl/imported_marks.h"
@@ -29,16 +30,16 @@ constexpr int32_t kIrecvEvent = -57;
 
 constexpr const char* k1992SpanSql = R"(SELECT rank, thread, span_id, begin_ns, end_ns,
     layer = 'mpi', coalesce(name, ''), peer, tag, bytes, root, comm FROM span)";
-constexpr const char* k1992MessageSql = R"(SELECT send_rank, span_thread(send_span), send_span,
+constexpr size_t k1992MessageColumns = 20;
+constexpr const char* k1992MessageSql = R"(send_rank, span_thread(send_span), send_span,
     send_begin_ns, recv_rank, span_thread(recv_span), recv_span, recv_begin_ns, tag, bytes,
     coalesce(recv_bytes, bytes), span_thread(send_done_span), send_done_span, send_done_begin_ns,
     span_thread(recv_done_span), recv_done_span, recv_done_begin_ns,
     send_done_span <> send_span AND send_done_ns IS NOT NULL,
-    recv_done_span <> recv_span AND recv_end_ns IS NOT NULL, comm
-FROM message WHERE layer = 'mpi')";
+    recv_done_span <> recv_span AND recv_end_ns IS NOT NULL, comm)";
 constexpr const char* k1992UnmatchedSql = R"(SELECT rank, span_thread(span_id), span_id, begin_ns,
     side = 'send', peer, tag, bytes, why IN ('cancelled', 'failed'), comm
-FROM unmatched WHERE layer = 'mpi')";
+FROM unmatched WHERE layer = 'mpi' ORDER BY ALL)";
 constexpr const char* k1992CollectiveSql =
     R"(SELECT rank, span_thread(span_id), span_id, begin_ns, bytes_in, bytes_out, root, comm, name
 FROM collective)";
@@ -46,7 +47,7 @@ constexpr const char* k1992MarkSql =
     "SELECT rank, thread, time_ns, coalesce(name, ''), value FROM mark";
 // The program's own messages are calls without length.
 constexpr const char* k1992NoticeSql =
-    "SELECT rank, thread, time_ns, direction = 0, peer, tag, bytes FROM user_message";
+    "SELECT rank, thread, time_ns, direction = 0, peer, tag, bytes FROM user_message ORDER BY ALL";
 
 // At one time ends come before beginnings, inner ones first; what has no length stays together. What is known
 // of a call, its messages, comes before its beginning.
@@ -88,7 +89,10 @@ struct Event1992 {
         };
         if (head(*this) != head(other)) return head(*this) < head(other);
         if (span != other.span) return order == Order::kEnd ? span > other.span : span < other.span;
-        return std::tie(kind, message) < std::tie(other.kind, other.message);
+        const auto rest = [](const Event1992& e) {
+            return std::tie(e.kind, e.message, e.root, e.event, e.bytes);
+        };
+        return rest(*this) < rest(other);
     }
 };
 
@@ -171,16 +175,20 @@ private:
             for (const int32_t rank : comm.members) what_.out->Print(" {}", rank);
             what_.out->Write("\n");
         }
+        // So that numbers do not depend on which one comes first.
+        for (const uint64_t comm : comms_.others()) SubsetOf(comm);
     }
     // The number of a communicator in the file; -1: all processors.
     int32_t SubsetOf(uint64_t comm) {
         if (comms_.IsWorld(comm)) return -1;
         return subsets_.try_emplace(comm, static_cast<int32_t>(subsets_.size())).first->second;
     }
-    int32_t SubsetAt(const read::Query& row, size_t column) {
+    template <typename Row>
+    int32_t SubsetAt(const Row& row, size_t column) {
         return row.IsNull(column) ? -1 : SubsetOf(row.Unsigned(column));
     }
-    static int64_t BytesAt(const read::Query& row, size_t column) {
+    template <typename Row>
+    static int64_t BytesAt(const Row& row, size_t column) {
         return row.IsNull(column) ? -1 : row.Integer(column);
     }
 
@@ -191,7 +199,12 @@ private:
         return each(k1992SpanSql, [&](const read::Query& row) { AddSpan(row); }) &&
                (!has_cancels_ || cancels_.Load(what_.database, error)) &&
                probed_.Load(what_.database, error) &&
-               each(k1992MessageSql, [&](const read::Query& row) { AddMessage(row); }) &&
+               EachMessage<k1992MessageColumns>(what_.database, k1992MessageSql, "layer = 'mpi'",
+                                                what_.space->folder(), error,
+                                                [&](const auto& row, uint64_t number) {
+                                                    messages_ = number;
+                                                    AddMessage(row);
+                                                }) &&
                each(k1992UnmatchedSql, [&](const read::Query& row) { AddUnmatched(row); }) &&
                each(k1992CollectiveSql, [&](const read::Query& row) { AddCollective(row); }) &&
                each(what_.source == PiclSource::kOld ? kOldMarksSql : k1992MarkSql,
@@ -255,7 +268,8 @@ private:
         lost_values_ += !fits || std::trunc(value) != value;
         return fits ? std::llround(value) : 0;
     }
-    static int32_t Number(const read::Query& row, size_t column) {
+    template <typename Row>
+    static int32_t Number(const Row& row, size_t column) {
         return row.IsNull(column) ? kNone : static_cast<int32_t>(row.Integer(column));
     }
     int64_t NumberOf(const std::string& name) const {
@@ -304,7 +318,8 @@ private:
         events_.Add(event);
     }
     // `at`: the column of the thread, and behind it those of the call and its beginning.
-    void AddSide(const read::Query& row, Kind kind, size_t rank, size_t at, Event1992 event) {
+    template <typename Row>
+    void AddSide(const Row& row, Kind kind, size_t rank, size_t at, Event1992 event) {
         event.order = Event1992::Order::kBegin;
         event.kind = kind;
         event.rank = static_cast<int32_t>(row.Integer(rank));
@@ -313,9 +328,10 @@ private:
         event.t = row.Integer(at + 2);
         events_.Add(event);
     }
-    void AddMessage(const read::Query& row) {
+    template <typename Row>
+    void AddMessage(const Row& row) {
         Event1992 event{};
-        event.message = ++messages_;
+        event.message = messages_;
         event.tag = Number(row, 8);
         event.subset = SubsetAt(row, 19);
         event.peer = Number(row, 4);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "each_row.h"
+#include "ordered_messages.h"
 
 namespace comshu::format {
 namespace {
@@ -13,14 +14,14 @@ constexpr const char* kSpanSql =
     category, name, source, bytes, peer, tag, root, comm, request,
     coalesce(failed, false), coalesce(unwound, false) FROM span)";
 
-constexpr const char* kMessageSql = R"(SELECT send_span, send_begin_ns,
+constexpr size_t kMessageColumns = 17;
+constexpr const char* kMessageSql = R"(send_span, send_begin_ns,
     coalesce(recv_done_span, recv_span),
     CASE WHEN recv_done_span IS NULL THEN recv_begin_ns ELSE recv_done_begin_ns END,
     send_rank, recv_rank, tag, coalesce(bytes, recv_bytes),
     coalesce(recv_end_ns < send_begin_ns, false), comm, coalesce(recv_bytes, bytes),
     send_done_span, send_done_begin_ns, send_done_span IS DISTINCT FROM send_span,
-    recv_span, recv_begin_ns, coalesce(recv_done_span <> recv_span, false)
-FROM message WHERE layer = 'mpi')";
+    recv_span, recv_begin_ns, coalesce(recv_done_span <> recv_span, false))";
 
 // What the program told of its own transport has a time of its own, often within no call.
 constexpr const char* kNoticeSql = R"(WITH side AS (
@@ -31,7 +32,8 @@ SELECT process_id, rank, thread, time_ns, transport, peer, tag, bytes, sends,
     coalesce(min(bytes) FILTER (sends) OVER pair, min(bytes) OVER pair, 0),
     bool_or(sends) OVER pair AND bool_or(NOT sends) OVER pair,
     coalesce(max(time_ns) FILTER (NOT sends) OVER pair < min(time_ns) FILTER (sends) OVER pair, false)
-FROM side WINDOW pair AS (PARTITION BY transport, a, z, tag, number))";
+FROM side WINDOW pair AS (PARTITION BY transport, a, z, tag, number)
+ORDER BY time_ns, process_id, thread, 11, sends)";
 
 // A blocking call that never returned would have completed what it began.
 constexpr const char* kCollectiveSql = R"(SELECT span_id, begin_ns, coalesce(done_span,
@@ -43,7 +45,8 @@ FROM collective)";
 // Notices are no spans of the capture: numbers of their own.
 constexpr uint64_t kNoticeBit = uint64_t{0xffffff} << 40;
 
-int64_t NumberAt(const read::Query& row, size_t column) {
+template <typename Row>
+int64_t NumberAt(const Row& row, size_t column) {
     return row.IsNull(column) ? TimelineSpan::kNone : row.Integer(column);
 }
 
@@ -54,7 +57,8 @@ SpanStream::SpanStream(std::string folder, const Communicators* comms,
     : comms_(*comms),
       collective_names_(collective_names),
       end_ns_(end_ns),
-      items_(std::move(folder)) {}
+      folder_(std::move(folder)),
+      items_(folder_) {}
 
 bool SpanStream::Item::operator<(const Item& other) const {
     const auto key = [](const Item& i) {
@@ -68,6 +72,11 @@ bool SpanStream::Gather(read::Database* database, bool with_collectives, bool wi
     return GatherSpans(database, error) && GatherMessages(database, with_requests, error) &&
            GatherNotices(database, error) &&
            (!with_collectives || GatherCollectives(database, error));
+}
+
+template <typename Row>
+int64_t SpanStream::CommAt(const Row& row, size_t column) const {
+    return row.IsNull(column) ? -1 : comms_.NumberOf(row.Unsigned(column));
 }
 
 bool SpanStream::GatherSpans(read::Database* database, std::string* error) {
@@ -99,9 +108,10 @@ bool SpanStream::GatherSpans(read::Database* database, std::string* error) {
 }
 
 bool SpanStream::GatherMessages(read::Database* database, bool with_requests, std::string* error) {
-    return EachRow(database, kMessageSql, error, [&](const read::Query& row) {
+    const auto add = [&](const auto& row, uint64_t number) {
         Item item{};
-        item.end = static_cast<int64_t>(++messages_);
+        messages_ = number;
+        item.end = static_cast<int64_t>(number);
         item.flag = row.Integer(8) != 0;
         const bool sends_later = row.Integer(13) != 0;
         const bool receives_later = row.Integer(16) != 0;
@@ -119,7 +129,9 @@ bool SpanStream::GatherMessages(read::Database* database, bool with_requests, st
         if (with_requests && receives_later) AddTo(row.Unsigned(14), row.Integer(15), item);
         item.kind = Item::Kind::kReceived;
         AddTo(row.Unsigned(2), row.Integer(3), item);
-    });
+    };
+    return EachMessage<kMessageColumns>(database, kMessageSql, "layer = 'mpi'", folder_, error,
+                                        add);
 }
 
 bool SpanStream::GatherNotices(read::Database* database, std::string* error) {
@@ -156,12 +168,11 @@ bool SpanStream::GatherCollectives(read::Database* database, std::string* error)
     std::unordered_map<std::string, int64_t> names;
     for (const std::string& name : collective_names_)
         names.emplace(name, static_cast<int64_t>(names.size()));
-    int64_t count = 0;
     return EachRow(database, kCollectiveSql, error, [&](const read::Query& row) {
         const auto name = names.find(row.Text(4));
         if (name == names.end()) return;
         Item item{};
-        item.end = ++count;
+        item.end = static_cast<int64_t>(row.Unsigned(0));
         item.numbers = {name->second, CommAt(row, 5),
                         std::max(row.Integer(6), TimelineCollective::kNoRoot), NumberAt(row, 7),
                         NumberAt(row, 8)};
@@ -170,10 +181,6 @@ bool SpanStream::GatherCollectives(read::Database* database, std::string* error)
         item.kind = Item::Kind::kCompletes;
         if (!row.IsNull(2)) AddTo(row.Unsigned(2), row.Integer(3), item);
     });
-}
-
-int64_t SpanStream::CommAt(const read::Query& row, size_t column) const {
-    return row.IsNull(column) ? -1 : comms_.NumberOf(row.Unsigned(column));
 }
 
 void SpanStream::AddTo(uint64_t span, int64_t begin, Item item) {

@@ -80,7 +80,8 @@ private:
     bool GatherCollectives(read::Database* database, std::string* error);
     // Behind the call `span`, that begins at `begin`.
     void AddTo(uint64_t span, int64_t begin, Item item);
-    int64_t CommAt(const read::Query& row, size_t column) const;
+    template <typename Row>
+    int64_t CommAt(const Row& row, size_t column) const;
     uint32_t TextId(const std::string& text);
     TimelineSpan SpanOf(const Item& item) const;
     void Attach(const Item& item, TimelineSpan* span) const;
@@ -89,6 +90,7 @@ private:
     const Communicators& comms_;
     const std::vector<std::string>& collective_names_;
     const int64_t end_ns_;
+    const std::string folder_;
     read::ExternalSort<Item> items_;
     std::vector<std::string> texts_ = {""};
     std::unordered_map<std::string, uint32_t> text_ids_ = {{"", 0}};

@@ -163,7 +163,7 @@ bool Timeline::VisitEvents(const char* view, TimelineVisitor* visitor, std::stri
     if (!events.Run(
             &database_,
             fmt::format("SELECT process_id, rank, thread, time_ns, coalesce(name, ''), value "
-                        "FROM {} ORDER BY process_id, thread, name, time_ns",
+                        "FROM {} ORDER BY process_id, thread, name, time_ns, value",
                         view),
             error)) {
         return false;
