@@ -104,6 +104,22 @@ bool IsRecorded(const std::string& type, const std::string& clause) {
     return clause == "nowait" && type != "parallel";
 }
 
+// Of a TASKLOOP inside of PARALLEL: what the region needs, and what both do. Variables that the loop's clauses
+// list are shared around it.
+void SplitTaskloop(const ClauseText& clause, Clauses* parallel, Clauses* taskloop) {
+    std::string modifier = clause.name == "if" ? SplitIf(clause.argument).modifier : "";
+    bool both =
+        IsOneOf(clause.name, {"default", "shared"}) || (clause.name == "if" && modifier.empty());
+    bool region =
+        modifier == "parallel" || IsOneOf(clause.name, {"num_threads", "proc_bind", "copyin"});
+    if (parallel != taskloop && (both || region)) {
+        parallel->push_back(clause);
+    }
+    if (parallel == taskloop || !region) {
+        taskloop->push_back(clause);
+    }
+}
+
 }  // namespace
 
 const ClauseText* Find(const Clauses& clauses, const std::string& name) {
@@ -181,10 +197,29 @@ void AddClauses(const Clauses& clauses, const std::string& type, Context* contex
     }
 }
 
-SplitClauses SplitCombined(const std::string& inner_name, const Clauses& clauses) {
-    SplitClauses split;
-    bool loop = inner_name == "do" || inner_name == "do simd";
-    bool simd = inner_name == "do simd";
+std::vector<std::string> TakenApart(const std::string& name) {
+    std::vector<std::string> names;
+    std::string rest = name;
+    for (const char* outer : {"parallel ", "master ", "masked "}) {
+        if (rest.starts_with(outer)) {
+            std::size_t size = std::string(outer).size();
+            names.push_back(rest.substr(0, size - 1));
+            rest.erase(0, size);
+        }
+    }
+    names.push_back(rest);
+    if (IsOneOf(rest, {"do", "do simd", "sections", "workshare", "master", "masked", "taskloop",
+                       "taskloop simd"})) {
+        return names;
+    }
+    return {name};
+}
+
+std::vector<Clauses> SplitCombined(const std::vector<std::string>& names, const Clauses& clauses) {
+    std::vector<Clauses> split(names.size());
+    const std::string& last = names.back();
+    bool loop = IsOneOf(last, {"do", "do simd"});
+    bool simd = last == "do simd";
     std::set<std::string> lastprivate;
     for (const ClauseText& clause : clauses) {
         if (clause.name == "lastprivate") {
@@ -197,11 +232,20 @@ SplitClauses SplitCombined(const std::string& inner_name, const Clauses& clauses
         }
     }
     for (const ClauseText& clause : clauses) {
+        if (clause.name == "filter") {
+            split[std::find(names.begin(), names.end(), "masked") - names.begin()].push_back(
+                clause);
+            continue;
+        }
+        if (IsOneOf(last, {"taskloop", "taskloop simd"})) {
+            SplitTaskloop(clause, names[0] == "parallel" ? &split[0] : &split.back(),
+                          &split.back());
+            continue;
+        }
         bool inner =
             clause.name == "lastprivate" ||
             (loop && IsOneOf(clause.name, {"schedule", "ordered", "collapse", "linear", "order",
-                                           "safelen", "simdlen", "aligned", "nontemporal"})) ||
-            clause.name == "filter";
+                                           "safelen", "simdlen", "aligned", "nontemporal"}));
         if (clause.name == "reduction") {
             // An INSCAN or TASK reduction and one over SIMD lanes belong to the loop itself.
             inner = loop && (simd || clause.argument.compare(0, 6, "inscan") == 0);
@@ -218,14 +262,14 @@ SplitClauses SplitCombined(const std::string& inner_name, const Clauses& clauses
                 list += (list.empty() ? "" : ",") + name;
             }
             if (!outer_list.empty()) {
-                split.parallel.push_back(MakeClause("firstprivate", outer_list));
+                split.front().push_back(MakeClause("firstprivate", outer_list));
             }
             if (!inner_list.empty()) {
-                split.inner.push_back(MakeClause("firstprivate", inner_list));
+                split.back().push_back(MakeClause("firstprivate", inner_list));
             }
             continue;
         }
-        (inner ? split.inner : split.parallel).push_back(clause);
+        (inner ? split.back() : split.front()).push_back(clause);
     }
     return split;
 }

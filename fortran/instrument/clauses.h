@@ -37,12 +37,10 @@ struct ScheduleClause {
 };
 ScheduleClause SplitSchedule(const std::string& argument);
 
-// A combined directive, apart: what PARALLEL gets and what the construct inside it gets.
-struct SplitClauses {
-    Clauses parallel;
-    Clauses inner;
-};
-SplitClauses SplitCombined(const std::string& inner_name, const Clauses& clauses);
+// The directives that a combined one is taken apart into, from the outermost; one that is not is left whole.
+std::vector<std::string> TakenApart(const std::string& name);
+// What clauses each of them gets.
+std::vector<Clauses> SplitCombined(const std::vector<std::string>& names, const Clauses& clauses);
 
 // Variables that data-sharing clauses list.
 std::vector<std::string> ListedVariables(const Clauses& clauses);

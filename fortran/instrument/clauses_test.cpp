@@ -27,27 +27,53 @@ TEST(CookedText, ClausesAndLists) {
 }
 
 TEST(Clauses, RoutedAsDocumented) {
-    SplitClauses split =
-        SplitCombined("do", Parse({"private(i)", "schedule(static)", "ordered", "lastprivate(x)",
+    std::vector<Clauses> split = SplitCombined(
+        {"parallel", "do"}, Parse({"private(i)", "schedule(static)", "ordered", "lastprivate(x)",
                                    "reduction(+:s)", "num_threads(4)", "collapse(2)"}));
-    EXPECT_EQ(ClauseList(split.parallel), " private(i) reduction(+:s) num_threads(4)");
-    EXPECT_EQ(ClauseList(split.inner), " schedule(static) ordered lastprivate(x) collapse(2)");
-    split = SplitCombined("sections", Parse({"private(i)", "lastprivate(x)"}));
-    EXPECT_EQ(ClauseList(split.parallel), " private(i)");
-    EXPECT_EQ(ClauseList(split.inner), " lastprivate(x)");
+    EXPECT_EQ(ClauseList(split[0]), " private(i) reduction(+:s) num_threads(4)");
+    EXPECT_EQ(ClauseList(split[1]), " schedule(static) ordered lastprivate(x) collapse(2)");
+    split = SplitCombined({"parallel", "sections"}, Parse({"private(i)", "lastprivate(x)"}));
+    EXPECT_EQ(ClauseList(split[0]), " private(i)");
+    EXPECT_EQ(ClauseList(split[1]), " lastprivate(x)");
 }
 
 TEST(Clauses, FirstprivateThatIsLastprivateTooStaysWithTheLoop) {
-    SplitClauses split = SplitCombined("do", Parse({"firstprivate(x,y)", "lastprivate(y)"}));
-    EXPECT_EQ(ClauseList(split.parallel), " firstprivate(x)");
-    EXPECT_EQ(ClauseList(split.inner), " firstprivate(y) lastprivate(y)");
+    std::vector<Clauses> split =
+        SplitCombined({"parallel", "do"}, Parse({"firstprivate(x,y)", "lastprivate(y)"}));
+    EXPECT_EQ(ClauseList(split[0]), " firstprivate(x)");
+    EXPECT_EQ(ClauseList(split[1]), " firstprivate(y) lastprivate(y)");
 }
 
 TEST(Clauses, SimdReductionStaysWithTheLoop) {
-    SplitClauses split = SplitCombined(
-        "do simd", Parse({"reduction(+:s)", "if(parallel:n>2)", "if(simd:n>3)", "simdlen(4)"}));
-    EXPECT_EQ(ClauseList(split.parallel), " if(parallel:n>2)");
-    EXPECT_EQ(ClauseList(split.inner), " reduction(+:s) if(simd:n>3) simdlen(4)");
+    std::vector<Clauses> split =
+        SplitCombined({"parallel", "do simd"},
+                      Parse({"reduction(+:s)", "if(parallel:n>2)", "if(simd:n>3)", "simdlen(4)"}));
+    EXPECT_EQ(ClauseList(split[0]), " if(parallel:n>2)");
+    EXPECT_EQ(ClauseList(split[1]), " reduction(+:s) if(simd:n>3) simdlen(4)");
+}
+
+TEST(Clauses, OfTaskloopsGoToTheTasksAndToWhatIsAround) {
+    EXPECT_EQ(TakenApart("parallel master taskloop simd"),
+              (std::vector<std::string>{"parallel", "master", "taskloop simd"}));
+    EXPECT_EQ(TakenApart("masked taskloop"), (std::vector<std::string>{"masked", "taskloop"}));
+    for (const char* whole : {"master", "taskloop simd", "parallel loop", "target parallel do"}) {
+        EXPECT_EQ(TakenApart(whole), std::vector<std::string>{whole});
+    }
+    std::vector<Clauses> split =
+        SplitCombined({"parallel", "masked", "taskloop"},
+                      Parse({"num_threads(4)", "filter(1)", "default(none)", "shared(a)",
+                             "private(x)", "if(n>1)", "if(parallel:n>2)", "if(taskloop:n>3)",
+                             "grainsize(2)", "untied", "reduction(+:s)"}));
+    ASSERT_EQ(split.size(), 3u);
+    EXPECT_EQ(ClauseList(split[0]),
+              " num_threads(4) default(none) shared(a) if(n>1) if(parallel:n>2)");
+    EXPECT_EQ(ClauseList(split[1]), " filter(1)");
+    EXPECT_EQ(ClauseList(split[2]),
+              " default(none) shared(a) private(x) if(n>1) if(taskloop:n>3) grainsize(2) untied "
+              "reduction(+:s)");
+    split = SplitCombined({"master", "taskloop"}, Parse({"shared(a)", "if(n>1)", "nogroup"}));
+    EXPECT_EQ(ClauseList(split[0]), "");
+    EXPECT_EQ(ClauseList(split[1]), " shared(a) if(n>1) nogroup");
 }
 
 TEST(Clauses, Context) {

@@ -8,14 +8,6 @@
 namespace comshu::fortran {
 namespace {
 
-bool IsOpenmp(ItemKind kind) {
-    return kind >= ItemKind::kOmpBegin && kind <= ItemKind::kOmpOther;
-}
-
-bool IsTaskloop(const Item& item) {
-    return item.kind == ItemKind::kOmpBegin && item.name.compare(0, 8, "taskloop") == 0;
-}
-
 // Lines that mean something to whoever reads the text, but are no statements.
 bool HasPreprocessorLines(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
@@ -46,8 +38,9 @@ Conditionals::Conditionals(Session& session) : s_(session) {
         }
         bool region = Collapse(item.text).find("cancelparallel") != std::string::npos;
         for (int around = s_.Nest(i).parent; around != kNoItem; around = s_.Nest(around).parent) {
+            const std::string& name = s_.At(around).name;
             if (s_.At(around).kind == ItemKind::kOmpBegin &&
-                s_.At(around).name.compare(0, region ? 8 : 4, region ? "parallel" : "task") == 0) {
+                (region ? name.starts_with("parallel") : HasTasks(name))) {
                 cancelled_.insert(around);
                 break;
             }
@@ -62,7 +55,7 @@ bool Conditionals::At(int item) const {
         return false;
     }
     for (int around = item; around != kNoItem; around = s_.Nest(around).parent) {
-        if (cancelled_.count(around) && s_.At(around).name.compare(0, 4, "task") == 0) {
+        if (cancelled_.count(around) && HasTasks(s_.At(around).name)) {
             return false;
         }
     }
@@ -182,7 +175,7 @@ bool Conditionals::NeedsGuard(int item) const {
         return false;
     }
     for (int around = s_.Nest(item).parent; around != kNoItem; around = s_.Nest(around).parent) {
-        if (IsTaskloop(s_.At(around))) {
+        if (s_.At(around).kind == ItemKind::kOmpBegin && IsTaskloop(s_.At(around).name)) {
             return false;
         }
         auto decided = decided_.find(around);

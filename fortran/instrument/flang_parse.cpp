@@ -12,12 +12,12 @@
 #include "flang/Parser/parsing.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "instrument/declared_reductions.h"
 #include "instrument/flang_items.h"
 #include "instrument/flang_messages.h"
 #include "instrument/flang_places.h"
 #include "instrument/flang_symbols.h"
 #include "instrument/line_markers.h"
+#include "instrument/unknown_directives.h"
 
 namespace comshu::fortran {
 namespace {
@@ -122,8 +122,9 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     std::unique_ptr<MemoryFile> in_place;
     std::map<std::string, std::string> file_names;  // that Flang has, and what they stand for
     std::string text = LineMarkers::WithPlainNames(model.text, &file_names);
+    std::vector<RenamedDirective> renamed;
     if (options.openmp) {
-        text = WithoutDeclaredReductions(text, options.fixed_form);
+        text = WithKnownDirectives(text, options.fixed_form, &renamed);
     }
     if (text != model.text) {
         in_place = std::make_unique<MemoryFile>(text);
@@ -164,6 +165,7 @@ SourceModel ReadSource(const std::string& path, const ReadOptions& options) {
     }
     parser::Program& program = *parsed->parsing.parseTree();
     ListItems(program, parsed->cooked, parsed->file, model);
+    NameDirectives(renamed, &model);
     model.parsed = true;
     if (options.data) {
         CookedPlaces places(model.text, parsed->cooked, parsed->file);

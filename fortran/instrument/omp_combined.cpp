@@ -102,55 +102,74 @@ const char* OmpWalker::SharedAround(int item, const Clauses& inner, Clauses* par
     return nullptr;
 }
 
-void OmpWalker::Combined(int item, const std::string& inner_name) {
-    bool loop = inner_name == "do" || inner_name == "do simd";
+// One of the directives, from the outermost, that a combined one is taken apart into.
+OmpWalker::Part OmpWalker::PartOf(int item, const std::string& name, const Clauses& clauses) {
+    Part part;
+    bool nowait = false;  // the region's own barrier follows at once
+    if (name == "parallel") {
+        part = Parallel(item, clauses);
+    } else if (IsTaskloop(name)) {
+        part = Taskloop(item, clauses);
+    } else if (name == "master" || name == "masked") {
+        part = Plain(item, clauses, "master", "master");
+    } else if (name == "sections" || name == "workshare") {
+        part = Plain(item, clauses, name, name);
+        if (name == "sections") {
+            Sections(item, &part);
+        }
+        nowait = !HasCancel(item, name);
+    } else {
+        part = Loop(item, clauses);
+        nowait = !HasCancel(item, "do");
+    }
+    if (name != "parallel") {
+        part.directive = name + ClauseList(clauses);
+    }
+    part.end = "end " + name + (nowait ? " nowait" : "");
+    return part;
+}
+
+void OmpWalker::Combined(int item, const std::vector<std::string>& names) {
+    const std::string& name = s_.At(item).name;
     int end = EndOf(item);
     bool end_directive = s_.At(end).kind == ItemKind::kOmpEnd;
-    if (loop && (s_.Nest(item).loop == kNoItem || !EndsAlone(item))) {
-        s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
+    if (IsLoopDirective(name) && (s_.Nest(item).loop == kNoItem || !EndsAlone(item))) {
+        s_.Skip(item, name, "its loop ends on a statement that ends others too");
         return;
     }
-    SplitClauses split = SplitCombined(inner_name, s_.At(item).clauses);
+    bool region = names.front() == "parallel";
+    std::vector<Clauses> split = SplitCombined(names, s_.At(item).clauses);
     const char* why = "text follows on the line of its directive";
     if (s_.place.CanReplaceDirective(item) &&
         (end_directive ? s_.place.CanReplaceDirective(end) : s_.place.CanInsertAfter(end))) {
-        why = SharedAround(item, split.inner, &split.parallel);
+        why = region ? SharedAround(item, split.back(), &split.front()) : nullptr;
     }
     if (why) {
-        s_.Skip(item, "what is inside of " + s_.At(item).name, why);
-        Around(item, "parallel", "parallel");
+        s_.Skip(item, region ? "what is inside of " + name : name, why);
+        if (region) {
+            Around(item, "parallel", "parallel");
+        }
         return;
     }
-    Part outer = Parallel(item, split.parallel);
-    Part inner;
-    if (loop) {
-        inner = Loop(item, split.inner, inner_name);
-    } else {
-        std::string events = inner_name == "masked" ? "master" : inner_name;
-        inner = Plain(item, split.inner, events, events);
-        if (inner_name == "sections") {
-            Sections(item, &inner);
-        }
+    std::vector<Part> parts;
+    Lines lines;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Part& part = parts.emplace_back(PartOf(item, names[i], split[i]));
+        Append(lines, part.before);
+        Append(lines, s_.Directive(item, part.directive));
+        Append(lines, part.event);
     }
-    Lines lines = outer.before;
-    Append(lines, s_.Directive(item, outer.directive));
-    Append(lines, outer.event);
-    Append(lines, inner.before);
-    Append(lines, s_.Directive(item, inner.directive));
-    Append(lines, inner.event);
     s_.place.ReplaceDirective(item, lines);
-    if (loop) {
-        Iterations(item, inner.handle);
+    if (names.back().starts_with("do")) {
+        Iterations(item, parts.back().handle);
     }
-    // The region's own barrier follows at once.
-    bool nowait = inner_name[0] != 'm' && !HasCancel(item, loop ? "do" : inner_name);
-    s_.AtEnd(end, [=, this] {
-        Lines last = inner.event_end;
-        Append(last, s_.Directive(item, "end " + inner_name + (nowait ? " nowait" : "")));
-        Append(last, inner.after);
-        Append(last, outer.event_end);
-        Append(last, s_.Directive(item, "end parallel"));
-        Append(last, outer.after);
+    s_.AtEnd(end, [this, item, end, end_directive, parts] {
+        Lines last;
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+            Append(last, part->event_end);
+            Append(last, s_.Directive(item, part->end));
+            Append(last, part->after);
+        }
         if (end_directive) {
             s_.place.ReplaceDirective(end, last);
         } else {

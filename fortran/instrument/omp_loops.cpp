@@ -47,7 +47,7 @@ bool OmpWalker::EndsAlone(int item) const {
     return true;
 }
 
-OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::string& name) {
+OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses) {
     Part part;
     int directive = s_.Nest(item).end_directive;
     Context context = s_.NewContext("omploop", item);
@@ -76,11 +76,24 @@ OmpWalker::Part OmpWalker::Loop(int item, const Clauses& clauses, const std::str
     }
     Append(part.before, s_.Call(item, "dbg_before_omp_loop", part.handle,
                                 {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3), chunk}));
-    part.directive = name + ClauseList(clauses);
     part.after = s_.Call(item, "dbg_after_omp_loop", part.handle);
     if (asks) {
         Append(part.after, conditionals_.Close(item));
     }
+    return part;
+}
+
+OmpWalker::Part OmpWalker::Taskloop(int item, const Clauses& clauses) {
+    Part part;
+    Context context = s_.NewContext("taskloop", item);
+    AddClauses(clauses, "taskloop", &context);
+    context.Add("line2", LastLine(item));
+    part.handle = s_.handles.Add(context);
+    part.before = BoundReads(item);
+    Append(part.before, StageBounds(item));
+    Append(part.before, s_.Call(item, "dbg_before_taskloop", part.handle,
+                                {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
+    part.after = s_.Call(item, "dbg_after_taskloop", part.handle);
     return part;
 }
 
@@ -195,7 +208,7 @@ OmpWalker::Lines OmpWalker::IterationNumber(int item, const std::vector<int>& lo
 // it is the innermost.
 int OmpWalker::IterationPlace(int item) const {
     if (!HasIterations(s_.LevelOf(item)) || s_.At(item).name.find("simd") != std::string::npos ||
-        IsOrderConcurrent(s_.At(item)) || !s_.place.CanInsertAfter(s_.Nest(item).loop)) {
+        ClosedIterations(s_.At(item)) != nullptr || !s_.place.CanInsertAfter(s_.Nest(item).loop)) {
         return kNoItem;
     }
     std::vector<int> loops = TiedLoops(item, {"collapse", "ordered"});
@@ -234,7 +247,7 @@ void OmpWalker::LoopConstruct(int item) {
         s_.Skip(item, s_.At(item).name, "its loop ends on a statement that ends others too");
         return;
     }
-    Part part = Loop(item, s_.At(item).clauses, s_.At(item).name);
+    Part part = Loop(item, s_.At(item).clauses);
     ExplicitBarrier(item, "do", &part);
     if (!s_.place.CanInsertAfter(end) ||
         (directive != kNoItem && part.add_nowait && !s_.place.CanReplaceDirective(directive))) {

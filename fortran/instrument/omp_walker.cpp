@@ -57,19 +57,18 @@ void OmpWalker::Begin(int item) {
         s_.Skip(item, name, "it does not lie in this file as a whole");
         return;
     }
-    if (IsOrderConcurrent(s_.At(item))) {
-        s_.Skip(item, "what is inside of " + name, "ORDER(CONCURRENT) allows no events there");
+    if (const char* why = ClosedIterations(s_.At(item))) {
+        s_.Skip(item, "what is inside of " + name, why);
     }
-    bool values = name.starts_with("parallel") || name == "taskloop" || name == "taskloop simd";
+    bool values = name.starts_with("parallel") || IsTaskloop(name);
     if (values && s_.InUntiedTask(item)) {
         s_.Skip(item, name, "it stands in an untied task, where its values have no place");
         return;
     }
-    for (const char* inner : {"do", "do simd", "sections", "workshare", "master", "masked"}) {
-        if (name == std::string("parallel ") + inner) {
-            Combined(item, inner);
-            return;
-        }
+    std::vector<std::string> parts = TakenApart(name);
+    if (parts.size() > 1) {
+        Combined(item, parts);
+        return;
     }
     if (name == "parallel") {
         Block(item, Parallel(item, s_.At(item).clauses));
@@ -166,16 +165,13 @@ OmpWalker::Part OmpWalker::Parallel(int item, const Clauses& clauses) {
 OmpWalker::Part OmpWalker::Plain(int item, const Clauses& clauses, const std::string& type,
                                  const std::string& events) {
     Part part;
-    const std::string& name = s_.At(item).name;
-    bool combined = name.starts_with("parallel");
     Context context = s_.NewContext(type, item);
     AddClauses(clauses, type, &context);
-    if (!combined) {
+    if (!s_.At(item).name.starts_with("parallel")) {
         AddClauses(s_.At(EndOf(item)).clauses, type, &context);
     }
     context.Add("line2", LastLine(item));
     part.handle = s_.handles.Add(context);
-    part.directive = (combined ? name.substr(9) : name) + ClauseList(clauses);
     if (events == "master") {
         part.event = s_.Call(item, "dbg_master_begin", part.handle);
         part.event_end = s_.Call(item, "dbg_master_end", part.handle);
@@ -277,19 +273,14 @@ void OmpWalker::Around(int item, const std::string& type, const std::string& eve
         part.handle = s_.handles.Add(context);
         part.before = s_.Call(item, "dbg_before_parallel", part.handle, {"-1_4", "-1_4"});
         part.after = s_.Call(item, "dbg_after_parallel", part.handle);
+    } else if (events == "taskloop") {
+        part = Taskloop(item, s_.At(item).clauses);
     } else {
         Context context = s_.NewContext(type, item);
         AddClauses(s_.At(item).clauses, type, &context);
         context.Add("line2", LastLine(item));
         part.handle = s_.handles.Add(context);
-        if (events == "taskloop") {
-            part.before = BoundReads(item);
-            Append(part.before, StageBounds(item));
-            Append(part.before, s_.Call(item, "dbg_before_taskloop", part.handle,
-                                        {s_.Int8(item, 1), s_.Int8(item, 2), s_.Int8(item, 3)}));
-        } else {
-            part.before = s_.Call(item, "dbg_before_" + events, part.handle);
-        }
+        part.before = s_.Call(item, "dbg_before_" + events, part.handle);
         part.after = s_.Call(item, "dbg_after_" + events, part.handle);
     }
     s_.place.InsertBefore(item, part.before);

@@ -28,11 +28,12 @@ public:
 private:
     using Lines = std::vector<std::string>;
 
-    // What a construct inserts; a combined one is two of these, one inside the other.
+    // What a construct inserts; a combined one is some of these, one inside the other.
     struct Part {
         int handle = -1;
         Lines before;
         std::string directive;  // with its clauses; only used where the directive is rewritten
+        std::string end;        // its END; only of a part of a combined one
         Lines event;
         Lines event_end;
         Lines after;
@@ -45,14 +46,16 @@ private:
     std::string LastLine(int item) const;
 
     Part Parallel(int item, const Clauses& clauses);
-    Part Loop(int item, const Clauses& clauses, const std::string& name);
+    Part Loop(int item, const Clauses& clauses);
+    Part Taskloop(int item, const Clauses& clauses);
+    Part PartOf(int item, const std::string& name, const Clauses& clauses);
     Part Plain(int item, const Clauses& clauses, const std::string& type,
                const std::string& events);
     void ExplicitBarrier(int item, const std::string& cancel, Part* part);
 
     void Block(int item, const Part& part);
     void LoopConstruct(int item);
-    void Combined(int item, const std::string& inner_name);
+    void Combined(int item, const std::vector<std::string>& names);
     void Around(int item, const std::string& type, const std::string& events);
     void Critical(int item);
     void Atomic(int item);

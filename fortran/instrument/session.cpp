@@ -119,8 +119,7 @@ std::vector<std::string> Session::Call(int item, const std::string& name, int ha
 }
 
 std::vector<std::string> Session::CallInside(int item, const std::string& name, int handle) {
-    bool untied =
-        Unties(item) || (At(item).name.compare(0, 8, "parallel") != 0 && InUntiedTask(item));
+    bool untied = !At(item).name.starts_with("parallel") && (Unties(item) || InUntiedTask(item));
     return PlainCall(item, name, handles.Text(handle) + "," + Thread(untied));
 }
 
@@ -137,11 +136,11 @@ bool Session::InUntiedTask(int item) const {
     for (int around = Nest(item).parent; around != kNoItem; around = Nest(around).parent) {
         const Item& it = At(around);
         if (it.kind == ItemKind::kOmpBegin) {
-            if (it.name.compare(0, 8, "parallel") == 0) {
-                return false;
-            }
-            if (it.name.compare(0, 4, "task") == 0 && it.name != "taskgroup") {
+            if (HasTasks(it.name) && it.name != "taskgroup") {
                 return Unties(around);
+            }
+            if (it.name.starts_with("parallel")) {
+                return false;
             }
         }
     }

@@ -74,6 +74,10 @@ enum class ItemKind : uint8_t {
     kDvmDirective,
 };
 
+inline bool IsOpenmp(ItemKind kind) {
+    return kind >= ItemKind::kOmpBegin && kind <= ItemKind::kOmpOther;
+}
+
 enum class UnitKind : uint8_t {
     kNone,
     kMain,

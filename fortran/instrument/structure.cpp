@@ -41,7 +41,7 @@ bool ClosesInside(const Item& item) {
     if (item.kind != ItemKind::kOmpBegin) {
         return false;
     }
-    if (IsOrderConcurrent(item)) {
+    if (ClosedIterations(item) != nullptr) {
         return true;
     }
     return item.name == "atomic" || HasWord(item.name, "workshare") || HasWord(item.name, "simd") ||
@@ -125,7 +125,7 @@ private:
                 break;
             }
             case ItemKind::kOmpBegin:
-                unit.has_tasks |= item.name.compare(0, 4, "task") == 0;
+                unit.has_tasks |= HasTasks(item.name);
                 unit.result_in_clause |= unit.kind == UnitKind::kFunction &&
                                          unit.header != kNoItem &&
                                          NamesInClause(item, At(unit.header).name);
@@ -322,12 +322,24 @@ bool IsLoopDirective(const std::string& name) {
     return false;
 }
 
-bool IsOrderConcurrent(const Item& directive) {
-    return std::any_of(directive.clauses.begin(), directive.clauses.end(),
-                       [](const ClauseText& clause) {
-                           return clause.name == "order" &&
-                                  clause.argument.find("concurrent") != std::string::npos;
-                       });
+bool IsTaskloop(const std::string& name) {
+    return HasWord(name, "taskloop");
+}
+
+bool HasTasks(const std::string& name) {
+    return name.starts_with("task") || IsTaskloop(name);
+}
+
+const char* ClosedIterations(const Item& directive) {
+    for (const ClauseText& clause : directive.clauses) {
+        if (clause.name == "order" && clause.argument.find("concurrent") != std::string::npos) {
+            return "ORDER(CONCURRENT) allows no events there";
+        }
+        if (clause.name == "reduction" && clause.argument.starts_with("inscan")) {
+            return "SCAN stands between two statements alone";
+        }
+    }
+    return nullptr;
 }
 
 bool Structure::IsArray(int unit, const std::string& name) const {

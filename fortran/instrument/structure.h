@@ -56,8 +56,11 @@ struct Structure {
 };
 
 bool IsLoopDirective(const std::string& name);
-// Its iterations may call no procedure that uses OpenMP, nor use what is threadprivate.
-bool IsOrderConcurrent(const Item& directive);
+bool IsTaskloop(const std::string& name);  // combined ones too
+// Whether what is inside belongs to tasks: TASK, TASKGROUP, TASKLOOP and what is combined with it.
+bool HasTasks(const std::string& name);
+// Why nothing may be inserted into the iterations of its loop; null: something may.
+const char* ClosedIterations(const Item& directive);
 
 Structure BuildStructure(const SourceModel& model);
 
