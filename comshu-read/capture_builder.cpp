@@ -118,20 +118,21 @@ bool IsRecorded(const Process& process, const LiveThread& thread,
     });
 }
 
-// What the launcher wrote beside the pass.
-void ReadRun(const fs::path& pass_folder, Process* process) {
-    std::ifstream file(pass_folder.parent_path() / "capture.json");
-    if (!file) return;
+// What the launcher wrote of the run; false: it is damaged.
+bool ReadRun(const fs::path& description_path, Process* process) {
+    std::ifstream file(description_path);
+    if (!file) return true;
     const nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
-    if (!description.is_object()) return;
+    if (!description.is_object()) return false;
     const auto finished = description.find("finished");
     if (finished != description.end() && finished->is_number())
         process->run_ended_ns = static_cast<int64_t>(finished->get<double>() * 1e9);
     const auto environment = description.find("environment");
-    if (environment == description.end() || !environment->is_object()) return;
+    if (environment == description.end() || !environment->is_object()) return true;
     const auto ranks = environment->find("COMSHU_RANKS");
     if (ranks != environment->end() && ranks->is_string())
         process->chosen_ranks = ranks->get<std::string>();
+    return true;
 }
 
 bool HasThreadEnded(const core::FrameHeader& header) {
@@ -196,6 +197,7 @@ private:
     std::unique_ptr<Capture> capture_;
     const Capture::CurveMaker& curves_;
     CaptureFiles files_;
+    std::set<std::string> damaged_;  // Descriptions of runs.
 };
 
 bool CaptureBuilder::FindStreams(const std::vector<std::string>& paths, std::string* error) {
@@ -246,8 +248,8 @@ std::unique_ptr<Capture> CaptureBuilder::Build() {
     ReadSourceFiles();
     DescribeTables();
     for (const auto& process : capture_->processes_) TellProblems(*process);
-    for (const std::string& line : MissingRanks(capture_->processes_))
-        capture_->AddProblem(ProblemKind::kMissing, line);
+    for (const Problem& problem : MissingRanks(capture_->processes_))
+        capture_->AddProblem(problem.kind, problem.text);
     return std::move(capture_);
 }
 
@@ -255,7 +257,10 @@ void CaptureBuilder::OpenProcess(const std::string& stem) {
     auto process = std::make_unique<Process>();
     process->id = static_cast<uint32_t>(capture_->processes_.size());
     process->pass = fs::path(stem).parent_path().filename().string();
-    ReadRun(fs::absolute(stem).parent_path(), process.get());
+    const fs::path description = fs::absolute(stem).parent_path().parent_path() / "capture.json";
+    if (!ReadRun(description, process.get()) && damaged_.insert(description.string()).second) {
+        capture_->AddProblem(ProblemKind::kDamage, DamagedDescription(description.string()));
+    }
     const std::string stream_path = stem + std::string(kStreamSuffix);
     const std::string beside = stem + std::string(kLiveSuffix);
     std::string error;

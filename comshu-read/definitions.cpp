@@ -176,6 +176,9 @@ void ReadEntities(core::BlockDecoder* decoder, const Artifacts& artifacts, Proce
             case RecordTraits<schema::UserRank>::kType:
                 ReadUserRank(fields, process);
                 break;
+            case RecordTraits<schema::ImportSource>::kType:
+                process->imported = true;
+                break;
             default:
                 break;
         }

@@ -116,11 +116,12 @@ void NumberPass(std::vector<Process*> processes) {
 
 }  // namespace
 
-std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes) {
+std::vector<Problem> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes) {
     struct Members {
         std::set<int32_t> ranks;
         int32_t size = 0;
         std::string chosen;
+        bool imported = false;
     };
     std::map<std::pair<std::string, uint64_t>, Members> worlds;
     for (const auto& process : processes) {
@@ -129,6 +130,7 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
             members.ranks.insert(place.rank);
             members.size = std::max(members.size, place.size);
             members.chosen = process->chosen_ranks;
+            members.imported = members.imported || process->imported;
         }
     }
     for (const auto& process : processes) {
@@ -136,7 +138,7 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
         for (auto& [world, members] : worlds)
             if (world.first == process->pass) members.ranks.insert(process->rank);
     }
-    std::vector<std::string> lines;
+    std::vector<Problem> problems;
     for (const auto& [world, members] : worlds) {
         std::string missing;
         size_t count = 0;
@@ -150,13 +152,26 @@ std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>
         }
         if (count == 0) continue;
         if (count > kNamedRanks) missing += fmt::format(" and {} more", count - kNamedRanks);
-        lines.push_back(
-            fmt::format("{}: rank{} {} of {} not in the capture: {} stream is on another host, "
-                        "or unreadable, or nothing was recorded",
-                        world.first, count == 1 ? "" : "s", missing, members.size,
-                        count == 1 ? "its" : "their"));
+        const bool is_one = count == 1;
+        const std::string what = fmt::format("{}: rank{} {} of {}", world.first, is_one ? "" : "s",
+                                             missing, members.size);
+        if (members.imported) {
+            problems.push_back(
+                {ProblemKind::kInput,
+                 fmt::format("{} {} not here: the imported trace has nothing of {}, or "
+                             "{} removed from the capture",
+                             what, is_one ? "is" : "are", is_one ? "it" : "them",
+                             is_one ? "its stream was" : "their streams were")});
+        } else {
+            problems.push_back(
+                {ProblemKind::kMissing,
+                 fmt::format(
+                     "{} not in the capture: {} stream is on another host, or unreadable, or "
+                     "nothing was recorded",
+                     what, is_one ? "its" : "their")});
+        }
     }
-    return lines;
+    return problems;
 }
 
 void NumberRanks(std::vector<std::unique_ptr<Process>>* processes) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comshu/read/problem.h"
 #include "comshu/read/process.h"
 
 namespace comshu::read {
@@ -16,8 +17,9 @@ namespace comshu::read {
 // worlds', from 0 where there is no world.
 void NumberRanks(std::vector<std::unique_ptr<Process>>* processes);
 
-// One line for each world that ranks are missing of: their streams lie elsewhere or never were.
-std::vector<std::string> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes);
+// One for each world that ranks are missing of: their streams lie elsewhere or never were. A trace that was
+// imported may have no such ranks.
+std::vector<Problem> MissingRanks(const std::vector<std::unique_ptr<Process>>& processes);
 
 }  // namespace comshu::read
 

@@ -259,7 +259,7 @@ bool CaptureWriter::Finish(int64_t zero_ns, int64_t end_ns, const std::string& h
     const uint64_t host_id = Text(host);
     const uint64_t command_id = Text(command);
     const uint64_t empty_id = Text("");
-    const uint64_t world_name = Text("world");
+    const uint64_t world_name = Text(world_name_);
     const uint64_t begin = TickOf(zero_ns);
     const uint64_t end = TickOf(std::max(zero_ns, end_ns));
     for (auto& [rank, stream] : ranks_) {

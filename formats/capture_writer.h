@@ -94,6 +94,8 @@ public:
 
     Lane* GetLane(int32_t rank, uint32_t thread);
     void NameRank(int32_t rank, const std::string& name);
+    // The communicator of all ranks; without it, `world`.
+    void NameWorld(const std::string& name) { world_name_ = name; }
     void NameThread(Lane* lane, const std::string& name) { lane->name_ = name; }
 
     // The id of a text; written once.
@@ -216,6 +218,7 @@ private:
     bool has_zero_ = false;
     int64_t zero_ns_ = 0;  // Not changed once there is a block.
     std::map<int32_t, std::unique_ptr<RankStream>> ranks_;
+    std::string world_name_ = "world";
     std::unordered_set<uint64_t> texts_;
     RankStream* any_ = nullptr;  // Where texts go.
     uint32_t block_records_ = core::kBlockRecords;

@@ -14,6 +14,9 @@ const char* FormatName(Format format);
 // From the first bytes of a file, after gzip.
 Format DetectFormat(std::string_view head);
 
+// Of one that is in none: where and why the first line that begins as a record of PICL is none. Empty: no line does.
+std::string WhyNoPicl(std::string_view head);
+
 }  // namespace comshu::format
 
 #endif  // COMSHU_FORMATS_DETECT_H_

@@ -122,9 +122,10 @@ private:
         error_ = std::move(text);
         return false;
     }
-    bool FailUnknown(const std::string& name) {
-        return Fail(
-            fmt::format("{}: its format is not known; there are: {}", name, ImportFormats()));
+    bool FailUnknown(const std::string& name, const std::string& why_no_picl = "") {
+        return Fail(fmt::format("{}: its format is not known; there are: {}{}{}", name,
+                                ImportFormats(),
+                                why_no_picl.empty() ? "" : "; as PICL it fails at ", why_no_picl));
     }
     bool CheckGivenOnce(const std::vector<std::string>& paths);
     bool ReadStreams(const std::string& part);
@@ -173,7 +174,7 @@ bool Importer::ReadStreams(const std::string& part) {
             if (head.starts_with("\x1f\x8b")) return true;
             if (head.empty()) return Fail(input.name + ": is empty");
             const Format format = DetectFormat(head);
-            if (format == Format::kUnknown) return FailUnknown(input.name);
+            if (format == Format::kUnknown) return FailUnknown(input.name, WhyNoPicl(head));
             return format != Format::kOtf2 ||
                    Fail(input.name + ": an OTF2 archive has several files: give its folder");
         };
@@ -209,7 +210,7 @@ bool Importer::LookAt(const Input& input) {
     if (head.empty())
         return Fail(source->error().empty() ? input.name + ": is empty" : source->error());
     const Format format = DetectFormat(head);
-    if (format == Format::kUnknown) return FailUnknown(input.name);
+    if (format == Format::kUnknown) return FailUnknown(input.name, WhyNoPicl(head));
     formats_.push_back(format);
     ImportedFile file;
     file.path = input.name;

@@ -123,5 +123,28 @@ TEST_F(ImportFiles, AByteOrderMarkCostsNothing) {
     EXPECT_EQ(file().problem_count, 0u);
 }
 
+TEST_F(ImportFiles, AFileOfOneBadRecordIsToldWhereAndWhy) {
+    const auto why = [&](const std::string& text) {
+        EXPECT_FALSE(TryImport(text));
+        const size_t at = error_.find("; as PICL");
+        return at == error_.npos ? "" : error_.substr(at);
+    };
+    EXPECT_EQ(why("4 0 457 0 1\n"),
+              "; as PICL it fails at line 1, column 12: the line ends before the next field");
+    EXPECT_EQ(why("a title\n\n-3 -21 0.1 0 0 3 2 8\n"),
+              "; as PICL it fails at line 3, column 21: 3 data fields are announced, 1 are there");
+    EXPECT_EQ(why("hello world\n"), "");
+}
+
+// Ranks 1 and 2 are in the trace as little as in the capture of it: nothing is damaged or elsewhere.
+TEST_F(ImportFiles, GapsInTheNumbersOfRanksAreToldAsWhatTheyAre) {
+    ImportText(
+        "-3 -21 0.1 0 0 3 2 8 7 3\n-4 -21 0.2 0 0 0\n-3 -51 0.1 3 0 2 2 7 0\n"
+        "-4 -51 0.3 3 0 3 2 8 7 0\n");
+    EXPECT_EQ(Ask("select kind, text from problem"),
+              "input run: ranks 1, 2 of 4 are not here: the imported trace has nothing of them, or "
+              "their streams were removed from the capture\n");
+}
+
 }  // namespace
 }  // namespace comshu::format

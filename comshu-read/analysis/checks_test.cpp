@@ -18,6 +18,7 @@
 #include "comshu/read/report.h"
 #include "comshu/read/views.h"
 #include "mpi_run.h"
+#include "rows_of.h"
 
 namespace comshu::analysis {
 namespace {
@@ -287,6 +288,22 @@ TEST(Checks, FireOnADamagedFile) {
         if (file.path().extension() == ".cst") fs::resize_file(file.path(), file.file_size() - 100);
     }
     EXPECT_TRUE(FiresOn(folder, "files_are_whole"));
+}
+
+TEST(Checks, FireOnADescriptionThatIsCut) {
+    Capture run;
+    const std::string folder = run.Finish(10'000);
+    std::ofstream(folder + "/capture.json") << R"({"command": ["program"]})";
+    EXPECT_FALSE(FiresOn(folder, "files_are_whole"));
+    std::ofstream(folder + "/capture.json") << R"({"command": ["prog)";
+    EXPECT_TRUE(FiresOn(folder, "files_are_whole"));
+    std::string error;
+    const auto database = Database::OpenPaths({folder}, &error);
+    ASSERT_NE(database, nullptr) << error;
+    EXPECT_EQ(
+        read::testing::RowsOf(database.get(), "select kind, text from problem"),
+        "damage " + std::filesystem::absolute(folder).string() +
+            "/capture.json: cannot be read: how the run was started and ended is not known\n");
 }
 
 // Those whose breaking no stream can hold: two rows of a rank, an unknown thread, a wait that is longer than its call. Their

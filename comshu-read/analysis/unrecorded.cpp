@@ -30,7 +30,7 @@ constexpr const char* kDamaged =
     AS remark
 FROM problem WHERE kind = 'missing' HAVING count(*) > 0)";
 constexpr const char* kRanksElsewhere =
-    R"(SELECT format('{:d} of {:d} ranks {} not in the capture (left out by --ranks, or their files are not here): the '
+    R"(SELECT format('{:d} of {:d} ranks {} not in the capture (left out by --ranks, of no record in an imported trace, or their files are not here): the '
     'figures are those of the others, and what these waited for one of them is not told as waiting for a rank.',
     sum(size - here)::BIGINT, sum(size)::BIGINT, CASE WHEN sum(size - here) = 1 THEN 'is' ELSE 'are' END) AS remark
 FROM )" COMSHU_WORLD_RANKS_SQL " HAVING sum(size - here) > 0";

@@ -36,7 +36,8 @@ private:
 };
 
 constexpr const char* kElsewhere =
-    "1 of 2 ranks is not in the capture (left out by --ranks, or their files are not here): the "
+    "1 of 2 ranks is not in the capture (left out by --ranks, of no record in an imported trace, "
+    "or their files are not here): the "
     "figures are those of the others, and what these waited for one of them is not told as waiting "
     "for a rank.";
 

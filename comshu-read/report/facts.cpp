@@ -18,19 +18,14 @@ namespace fs = std::filesystem;
 
 constexpr int kShellAddsToNumber = 128;
 
-// What `comshu run` wrote of the run as a whole; null where there is none.
-nlohmann::json Description(const Capture* capture, const std::string& path) {
+// What `comshu run` wrote of the run as a whole; null where there is none. `damage`: why it cannot be read.
+nlohmann::json Description(const std::string& path, std::string* damage) {
     for (const fs::path& folder : {fs::path(path), fs::path(path).parent_path()}) {
         std::ifstream file(folder / "capture.json");
         if (!file) continue;
         nlohmann::json description = nlohmann::json::parse(file, nullptr, false);
         if (description.is_object()) return description;
-        if (capture != nullptr) {
-            capture->AddProblem(
-                ProblemKind::kDamage,
-                (folder / "capture.json").string() +
-                    ": cannot be read: how the run was started and ended is not known");
-        }
+        *damage = DamagedDescription((folder / "capture.json").string());
     }
     return nullptr;
 }
@@ -152,9 +147,12 @@ bool MakeClocks(const ReportInput& input, Report::Clocks* clocks, std::string* e
 bool MakeFacts(ReportInput* input, Report* report, std::string* error) {
     Report::Facts& facts = report->facts;
     facts.paths = input->paths;
+    std::string damage;
     const nlohmann::json description =
-        input->paths.empty() ? nlohmann::json()
-                             : Description(input->database->capture(), input->paths.front());
+        input->paths.empty() ? nlohmann::json() : Description(input->paths.front(), &damage);
+    // A capture tells of it itself.
+    if (!damage.empty() && input->database->capture() == nullptr)
+        report->warnings.push_back({"damage", damage});
     for (const std::string& path : input->paths) facts.bytes += BytesOfFiles(path);
     const auto run = [&](const Query& query) {
         facts.ranks = query.Unsigned(0);

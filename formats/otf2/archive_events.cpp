@@ -126,6 +126,10 @@ void ArchiveEvents::DefineComms(uint32_t ranks) {
         if (world_ < 0 || is_called_so) world_ = id;
         if (is_called_so) break;
     }
+    if (world_ >= 0) {
+        const std::string& name = texts_[comms_[static_cast<uint32_t>(world_)].name];
+        if (!name.empty()) sink_.writer().NameWorld(name);
+    }
     for (const auto& [id, members] : members_of) {
         if (id == world_) continue;
         const uint64_t name = sink_.writer().Text(texts_[comms_[id].name]);

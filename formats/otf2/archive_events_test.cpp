@@ -202,7 +202,7 @@ TEST_F(ArchiveEventsTest, CommunicatorsHaveTheirNamesAndMembers) {
     events_.Leave(0, 22, 2);
     Finish();
     EXPECT_EQ(Ask("select comm_name, rank, comm_rank from collective order by begin_ns, rank"),
-              "turned 0 1\nturned 1 0\nworld 0 0\nworld 1 1\n");
+              "turned 0 1\nturned 1 0\nMPI_COMM_WORLD 0 0\nMPI_COMM_WORLD 1 1\n");
     EXPECT_EQ(Ask("select peer, comm_peer, comm_name from span where name = 'MPI_Send'"),
               "1 0 turned\n");
 }

@@ -105,7 +105,7 @@ public:
             if (process.is_first_of_rank) world.push_back(process.rank);
             LocationOf(row);
         }
-        comms_.push_back({"MPI_COMM_WORLD", PlacesOf(world)});
+        comms_.push_back({WorldName(timeline.comms()), PlacesOf(world)});
         for (const Communicator& comm : timeline.comms().all()) {
             const bool is_world = timeline.comms().IsWorld(comm.id);
             comm_refs_.push_back(is_world ? kWorld : static_cast<OTF2_CommRef>(comms_.size()));
@@ -285,6 +285,12 @@ private:
         return places;
     }
     // Of communicators whose members were not all recorded, that of all ranks.
+    // Formats without communicators have it as `world`.
+    static std::string WorldName(const Communicators& comms) {
+        const auto world = static_cast<size_t>(comms.world());
+        const std::string name = comms.world() < 0 ? "" : comms.all()[world].name;
+        return name.empty() || name == "world" ? "MPI_COMM_WORLD" : name;
+    }
     OTF2_CommRef CommOf(int64_t number) {
         on_world_ += number < 0;
         return number < 0 ? kWorld : comm_refs_[static_cast<size_t>(number)];

@@ -76,6 +76,7 @@ public:
 private:
     bool ReadDefinitions();
     std::vector<uint64_t> LocationsThatAreThere();
+    void ReadLocalDefinitions(const std::vector<uint64_t>& locations);
     void Open(const std::vector<uint64_t>& locations);
     // Reads one event ahead, none at the end; false where its file is cut or damaged, which is told.
     bool Fetch(uint64_t location, LocationStream* stream);
@@ -219,18 +220,39 @@ std::vector<uint64_t> ArchiveReader::LocationsThatAreThere() {
     return there;
 }
 
-void ArchiveReader::Open(const std::vector<uint64_t>& locations) {
-    for (const uint64_t id : locations) OTF2_Reader_SelectLocation(reader_, id);
+// How a location's own numbers and clock become those of the archive: without it events may have other names.
+void ArchiveReader::ReadLocalDefinitions(const std::vector<uint64_t>& locations) {
     const bool has_local = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
-    OTF2_Reader_OpenEvtFiles(reader_);
+    std::vector<uint64_t> lost;
     for (const uint64_t id : locations) {
         OTF2_DefReader* local = has_local ? OTF2_Reader_GetDefReader(reader_, id) : nullptr;
-        if (local == nullptr) continue;
         uint64_t count = 0;
-        OTF2_Reader_ReadAllLocalDefinitions(reader_, local, &count);
-        OTF2_Reader_CloseDefReader(reader_, local);
+        const bool is_read = local != nullptr && OTF2_Reader_ReadAllLocalDefinitions(
+                                                     reader_, local, &count) == OTF2_SUCCESS;
+        if (!is_read) lost.push_back(id);
+        if (local != nullptr) OTF2_Reader_CloseDefReader(reader_, local);
     }
     if (has_local) OTF2_Reader_CloseDefFiles(reader_);
+    const auto has_file = [&](uint64_t id) {
+        std::error_code code;
+        return std::filesystem::exists(fmt::format("{}/{}.def", folder_, id), code);
+    };
+    // Some archives have none.
+    if (std::none_of(locations.begin(), locations.end(), has_file)) return;
+    for (const uint64_t id : lost) {
+        sink_.Report(
+            0, 0,
+            fmt::format("the definitions of location {} ({}) are {}: its events may have "
+                        "wrong names and times",
+                        id, events_.NameOf(id),
+                        has_file(id) ? "damaged" : fmt::format("missing: no file {}.def", id)));
+    }
+}
+
+void ArchiveReader::Open(const std::vector<uint64_t>& locations) {
+    for (const uint64_t id : locations) OTF2_Reader_SelectLocation(reader_, id);
+    ReadLocalDefinitions(locations);
+    OTF2_Reader_OpenEvtFiles(reader_);
     OTF2_EvtReaderCallbacks* calls = OTF2_EvtReaderCallbacks_New();
     OTF2_EvtReaderCallbacks_SetEnterCallback(calls, OnRegion<&ArchiveEvents::Enter>);
     OTF2_EvtReaderCallbacks_SetLeaveCallback(calls, OnRegion<&ArchiveEvents::Leave>);

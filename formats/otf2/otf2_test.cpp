@@ -236,9 +236,53 @@ TEST_F(Otf2, ADamagedLocationHidesNoOther) {
         EXPECT_TRUE(whole_0.starts_with(Ask(of_0))) << Ask(of_0);
         EXPECT_TRUE(file().problems.at(0).text.starts_with(
             "the events of location 0 (node 0) are cut or damaged behind the first "));
-        if (left == 3)
+        if (left == 3) {
             EXPECT_TRUE(file().problems[0].text.ends_with(" 0 of 7: the others of it are missing"));
+        }
     }
+}
+
+TEST_F(Otf2, DefinitionsOfALocationThatAreLostAreTold) {
+    ImportText(kTrace);
+    Export();
+    ImportArchive();
+    EXPECT_EQ(file().problem_count, 0u);
+    const std::string path = archive_ + "/traces/0.def";
+    const std::string bytes = Read(path);
+    const auto said = [&] {
+        std::filesystem::remove_all(capture_);
+        ImportArchive();
+        return file().problem_count == 0 ? "" : file().problems[0].text;
+    };
+    for (const size_t left : {size_t{0}, size_t{3}, bytes.size() - 2}) {
+        std::ofstream(path, std::ios::binary) << bytes.substr(0, left);
+        EXPECT_EQ(said(),
+                  "the definitions of location 0 (node 0) are damaged: its events may have wrong "
+                  "names and times");
+    }
+    std::filesystem::remove(path);
+    EXPECT_EQ(said(),
+              "the definitions of location 0 (node 0) are missing: no file 0.def: its events may "
+              "have wrong names and times");
+    std::filesystem::remove(archive_ + "/traces/1.def");
+    EXPECT_EQ(said(), "");
+}
+
+TEST_F(Otf2, TheWorldKeepsItsName) {
+    using read::testing::MpiProcess;
+    read::testing::MpiRun run;
+    for (const int32_t rank : {0, 1}) {
+        auto& writer = run.Rank(rank).writer();
+        writer.Define(schema::Thread(run.Rank(rank).Tick(0), 0, 0, 100));
+        writer.Define(schema::MpiComm(run.Rank(rank).Tick(0), MpiProcess::kWorld, 0,
+                                      writer.InternList({0, 1}), 0, writer.Intern("W"), 2, rank));
+    }
+    run.Send(0, 1000, 1100, 1, 7);
+    run.Receive(1, 1000, 1200, 0, 7);
+    OpenCapture(run.Finish(6000));
+    Export();
+    ImportArchive();
+    EXPECT_EQ(Ask("select comm_name, bytes from message"), "W 8\n");
 }
 
 #ifdef COMSHU_OTF2_PRINT

@@ -21,6 +21,11 @@ struct Problem {
     std::string text;  // One line.
 };
 
+// Of a `capture.json`.
+inline std::string DamagedDescription(const std::string& path) {
+    return path + ": cannot be read: how the run was started and ended is not known";
+}
+
 }  // namespace comshu::read
 
 #endif  // COMSHU_READ_PROBLEM_H_

@@ -77,6 +77,7 @@ struct Process {
     std::string live_path;
 
     bool described = false;  // The record of the process was found.
+    bool imported = false;   // It tells of a trace file of another program.
     uint64_t begin = 0;      // Ticks.
     uint32_t pid = 0;
     uint32_t parent_pid = 0;
