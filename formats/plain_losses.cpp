@@ -20,6 +20,10 @@ constexpr const char* kPlaceNamesSql = R"(SELECT
     (SELECT count(DISTINCT host) FROM rank WHERE host <> '' AND NOT EXISTS (FROM import_source)),
     (SELECT count(*) FROM thread t LEFT JOIN rank r ON r.rank = t.rank
         WHERE t.name <> '' AND t.name IS DISTINCT FROM r.name))";
+// Of an imported trace that gives none they are made of numbers.
+constexpr const char* kProgramsSql = R"(SELECT count(DISTINCT executable) FROM process
+WHERE executable <> ''
+    AND NOT regexp_matches(executable, '^(host|(node|task|processor|process|rank) [-0-9.]+)$'))";
 constexpr const char* kNoticesSql = "SELECT count(*) FROM user_message";
 constexpr const char* kMessagesSql = R"(SELECT comm, count(*) FROM message
 WHERE layer = 'mpi' GROUP BY comm)";
@@ -68,6 +72,10 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
         result->Say(row.Unsigned(0), "name of a host left out", "names of hosts left out");
         result->Say(row.Unsigned(1), "name of a thread left out", "names of threads left out");
     };
+    const auto programs = [&](const read::Query& row) {
+        result->Say(row.Unsigned(0), "name of a program or process left out",
+                    "names of programs or processes left out");
+    };
     const auto notices = [&](const read::Query& row) {
         result->Say(row.Unsigned(0), "side of a message of the program's own transport is",
                     "sides of messages of the program's own transport are", " written as of MPI");
@@ -84,6 +92,7 @@ bool TellPlainLosses(read::Database* database, const PlainFormat& format, Export
     return EachRow(database, kSpansSql, error, spans) &&
            (format.threads || EachRow(database, kThreadsSql, error, threads)) &&
            (format.names || EachRow(database, kPlaceNamesSql, error, names)) &&
+           EachRow(database, kProgramsSql, error, programs) &&
            EachRow(database, kNoticesSql, error, notices) &&
            (format.collective_comms || EachRow(database, kSmallSql, error, small));
 }

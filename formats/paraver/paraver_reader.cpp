@@ -52,6 +52,7 @@ Moves MovesOf(int32_t function) {
 ParaverReader::ParaverReader(TraceSink* sink, const PcfNames* names)
     : sink_(*sink),
       names_of_file_(names),
+      is_ours_(names != nullptr && names->Type(kRootType) != nullptr),
       send_name_(sink->writer().Text("send")),
       receive_name_(sink->writer().Text("recv")),
       wait_name_(sink->writer().Text("wait")) {}
@@ -185,9 +186,9 @@ void ParaverReader::Line(std::string_view text, uint64_t number) {
 // 1:cpu:application:task:thread:begin:end:state
 void ParaverReader::State() {
     const int64_t state = fields_[7];
-    // What runs is what is in no call.
+    // What runs is what is in no call; the states of our own traces are those of calls, which events tell of.
     bad_states_ += fields_[6] < fields_[5];
-    if (state == kRunning || fields_[6] <= fields_[5]) return;
+    if (state == kRunning || is_ours_ || fields_[6] <= fields_[5]) return;
     LaneState* lane = GetLane({fields_[2], fields_[3], fields_[4]});
     uint64_t& name = names_[-1 - state];
     if (name == 0) {

@@ -76,6 +76,7 @@ private:
 
     TraceSink& sink_;
     const PcfNames* names_of_file_;
+    const bool is_ours_;  // Written by an export.
     int64_t unit_ns_ = 1000;
     std::vector<int64_t> fields_;
     std::map<int64_t, int64_t> tasks_before_;  // Of an application.

@@ -132,7 +132,8 @@ TEST_F(Paraver, HostsThreadsAndTheDateOfTheRunAreWritten) {
               "LEVEL THREAD SIZE 5\nmain thread of rank 0\nmain thread of rank 1\n"
               "thread 1 of rank 1\nthread 2 of rank 1\nmain thread of rank 2\n");
     EXPECT_EQ(remarks_,
-              std::vector<std::string>({"3 names changed: a name is one line of at most 64 KiB, "
+              std::vector<std::string>({"1 name of a program or process left out",
+                                        "3 names changed: a name is one line of at most 64 KiB, "
                                         "without blanks at its ends"}));
 }
 
@@ -234,6 +235,18 @@ TEST_F(Paraver, MessagesThatCrossStayPairs) {
                                 return remark.find("another communicator") != remark.npos;
                             }),
               0);
+}
+
+// A state of the trace draws what an event says: of our own, with its names beside it, calls come once.
+TEST_F(Paraver, CallsOfAnExportComeOnce) {
+    ImportText("4 0 10 0 1 7 8\n11 0 10 0 0 0\n11 0 15 0 0 5\n7 0 5 1 7\n8 0 50 1 0 7 8\n");
+    const std::string states = std::regex_replace(Export(), std::regex("(^|\n)[^1][^\n]*"), "");
+    ASSERT_NE(states.find(":10000:15000:4"), states.npos) << states;
+    ASSERT_TRUE(Import({folder_ + "/exported.prv"}, folder_ + "/own", {}, &result_, &error_))
+        << error_;
+    OpenCapture(folder_ + "/own");
+    EXPECT_EQ(Ask("select layer, name, begin_ns, end_ns from span order by all"),
+              "mpi MPI_Recv 5000 50000\nmpi MPI_Send 10000 15000\n");
 }
 
 TEST_F(Paraver, RegionsThatOverlapAreTold) {

@@ -331,7 +331,7 @@ TEST_F(PiclOfCalls, SendrecvIsASendAndAReceive) {
     ThereAndBack();
     EXPECT_EQ(messages_, "0 1 4 16 1000 1070\n1 0 4 16 1020 1050\n");
     EXPECT_EQ(remarks_, (std::vector<std::string>{
-                            "1 name of a host left out",
+                            "1 name of a host left out", "1 name of a program or process left out",
                             "2 calls of MPI_Sendrecv written as the messages in them alone"}));
     EXPECT_EQ(Ask("select name, begin_ns, end_ns from span where rank = 0 order by span_id"),
               "send 1000 1050\nrecv 1000 1050\n");
@@ -485,7 +485,7 @@ TEST_F(PiclOfCalls, WhatNothingCompletesIsLeftOutAndSaid) {
     EXPECT_EQ(unmatched_, "receive 0 cancelled\n");
     EXPECT_EQ(Ask("select side, rank, why from unmatched"), "");
     EXPECT_EQ(remarks_, (std::vector<std::string>{
-                            "1 name of a host left out",
+                            "1 name of a host left out", "1 name of a program or process left out",
                             "1 call of MPI_Waitall left out: the format has no event for it",
                             "4 calls have the names of MPICL: send, recv, barrier, bcast",
                             "1 nonblocking receive left out: from MPI_PROC_NULL, or its records "
