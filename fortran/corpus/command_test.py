@@ -146,6 +146,51 @@ class Commands(CommandCase):
         self.instrument("good.f90", "-o", "o.f90", "--registration", "./o.f90", code=1)
         self.assertEqual((self.work / "good.f90").read_text(), MODULE)
 
+    def odd_files(self):
+        """What is no source, by the reason for which it cannot be read."""
+        (self.work / "folder.f90").mkdir()
+        os.mkfifo(self.work / "pipe.f90")
+        (self.work / "dangling.f90").symlink_to("nowhere.f90")
+        (self.work / "circle.f90").symlink_to("circle.f90")
+        return {"folder.f90": "Is a directory", "pipe.f90": "no regular file", "dangling.f90": "No such file or directory",
+                "missing.f90": "No such file or directory", "circle.f90": "Too many levels of symbolic links",
+                "/dev/null": "no regular file", "folder.f90/a.f90": "No such file or directory"}
+
+    def test_sources_that_cannot_be_read(self):
+        """It is said of each, with the reason; nothing waits for a pipe and nothing is laid to Flang."""
+        for name, reason in self.odd_files().items():
+            with self.subTest(name):
+                result = self.instrument(name, "-o", "out.f90", code=1)
+                self.assertEqual(result.stderr.splitlines(), [f"comshu instrument: {name} cannot be read: {reason}" +
+                                                              (", and it is read more than once" if "regular" in reason else "")])
+        self.write("null.f90", "\0")
+        self.assertIn("null.f90:1:1: bad character (0x00)", self.instrument("null.f90", "-o", "out.f90", code=1).stderr)
+        for name in ("a.f90", "a.F90"):
+            self.write(name, f"program p\n{'#' if name == 'a.F90' else ''}include \"folder.f90\"\nend program p\n")
+            lines = self.instrument(name, "-o", "out.f90", code=1).stderr.splitlines()
+            self.assertIn(f"{name}:2:", lines[0])
+            self.assertIn("comshu instrument: folder.f90 cannot be read: Is a directory", lines)
+        self.assertFalse((self.work / "out.f90").exists())
+        self.write("good.f90", MODULE)
+        for words in (("-o", "folder.f90"), ("-o", "out.f90", "--registration", "folder.f90")):
+            self.assertIn("folder.f90: cannot be written: Is a directory", self.instrument("good.f90", *words, code=1).stderr)
+        self.assertFalse((self.work / "out.f90").exists())
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_a_source_without_permission(self):
+        self.write("a.f90", MODULE).chmod(0)
+        self.assertIn("a.f90 cannot be read: Permission denied", self.instrument("a.f90", "-o", "out.f90", code=1).stderr)
+
+    def test_compiling_what_cannot_be_read(self):
+        """The compiler says why, but of a folder, on which gfortran does not end."""
+        for name in self.odd_files():
+            if name in ("dangling.f90", "missing.f90", "circle.f90", "folder.f90/a.f90"):
+                found = [self.run_in(*fc, "gfortran", "-c", name, "-o", "a.o", code=1).stderr for fc in ((), (BUILD / "bin/comshu-fc",))]
+                self.assertEqual(found[0], found[1], name)
+        self.assertEqual(self.fc("gfortran", "-c", "folder.f90", code=1).stderr, "comshu fc: folder.f90 cannot be read: Is a directory\n")
+        self.write("good.f90", MODULE)
+        self.assertIn("cannot be written to good.f90", self.fc("--dbg-includes", "good.f90", "gfortran", "-c", "good.f90", code=1).stderr)
+
     def test_nothing_half_written(self):
         """No room for a file, no folder for the other: neither is there."""
         self.write("a.f90", MODULE)

@@ -70,6 +70,11 @@ bool Exists(const std::string& path) {
     return stat(path.c_str(), &status) == 0;
 }
 
+bool IsDirectory(const std::string& path) {
+    struct stat status;
+    return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 // Removes a file that was not written as a whole; not /dev/null.
 struct Unfinished {
     const std::string& path;
@@ -187,6 +192,11 @@ private:
 
     int Source(std::size_t source, const std::string& object) {
         const std::string& path = command_.arguments[source];
+        if (std::string why = WhyUnreadable(path); !why.empty()) {
+            std::string message = path + " cannot be read: " + why;
+            // On a folder gfortran never ends; what else it can make of it is its own.
+            return IsDirectory(path) ? Fail(message) : LeftAlone(source, object, Line(message));
+        }
         std::string work = folder_.path() + "/" + std::to_string(source);
         if (mkdir(work.c_str(), 0700) != 0) {
             return Fail(work + ": cannot be made");
@@ -239,7 +249,7 @@ private:
             Finished documented = RunProcess(words, true);
             if (documented.code != 0) {
                 std::fputs(documented.errors.c_str(), stderr);
-                if (access(options_.includes.c_str(), W_OK) != 0 || options_.strict) {
+                if (access((options_.includes + "/").c_str(), W_OK) != 0 || options_.strict) {
                     return Fail("dbg_vars.h and dbg_init.h cannot be written to " +
                                 options_.includes);
                 }

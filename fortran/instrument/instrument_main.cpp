@@ -272,11 +272,39 @@ int GiveBack(const CommandLine& line, std::string text, const std::string& entri
     return error.empty() ? 0 : Fail(error);
 }
 
+// The file that a message of Flang does not find.
+std::string MissingFile(const std::string& message) {
+    static const std::string kHead = "Source file '";
+    std::size_t begin = message.find(kHead);
+    std::size_t end = message.find("' was not found");
+    return begin == std::string::npos || end == std::string::npos
+               ? ""
+               : message.substr(begin + kHead.size(), end - begin - kHead.size());
+}
+
+std::string HintOf(const CommandLine& line, const std::string& missing) {
+    std::vector<std::filesystem::path> folders{std::filesystem::path(line.source).parent_path()};
+    folders.insert(folders.end(), line.read.include_directories.begin(),
+                   line.read.include_directories.end());
+    for (const std::filesystem::path& folder : folders) {
+        std::filesystem::path path = folder / missing;
+        std::error_code ignored;
+        if (std::filesystem::exists(path, ignored)) {
+            return path.string() + " cannot be read: " + WhyUnreadable(path);
+        }
+    }
+    return "-I FOLDER says where include files are; `comshu fc COMPILER` finds those of the "
+           "compiler";
+}
+
 int Run(CommandLine& line) {
     line.read.fixed_form = line.fixed.value_or(IsFixedFormName(line.source));
     if (line.preprocess || IsPreprocessedName(line.source)) {
         std::vector<std::string> macros = CompilerMacros(line.read.openmp);
         line.read.definitions.insert(line.read.definitions.begin(), macros.begin(), macros.end());
+    }
+    if (std::string why = WhyUnreadable(line.source); !why.empty()) {
+        return Fail(line.source + " cannot be read: " + why);
     }
     if (line.output.empty()) {
         line.output = WithSuffix(line.source, "dbg");
@@ -305,18 +333,16 @@ int Run(CommandLine& line) {
     // big blocks get pages of their own.
     malloc_trim(0);
     if (!model.parsed) {
-        bool missing = false;
+        std::string missing;
         for (const Diagnostic& d : model.diagnostics) {
             if (d.error) {
                 Print(d);
-                missing |= d.message.find("Source file '") != std::string::npos &&
-                           d.message.find("was not found") != std::string::npos;
+                std::string name = MissingFile(d.message);
+                missing = name.empty() ? missing : name;
             }
         }
-        if (missing) {
-            std::fprintf(stderr,
-                         "comshu instrument: -I FOLDER says where include files are; "
-                         "`comshu fc COMPILER` finds those of the compiler\n");
+        if (!missing.empty()) {
+            std::fprintf(stderr, "comshu instrument: %s\n", HintOf(line, missing).c_str());
         }
         return Fail(line.source + " is not instrumented");
     }

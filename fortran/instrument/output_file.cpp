@@ -9,6 +9,7 @@
 #include <iterator>
 #include <system_error>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace comshu::fortran {
@@ -57,7 +58,24 @@ bool IsSpecial(const std::string& path) {
 
 }  // namespace
 
+std::string WhyUnreadable(const std::string& path) {
+    struct stat status;
+    if (stat(path.c_str(), &status) != 0) {
+        return std::strerror(errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return std::strerror(EISDIR);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return "no regular file, and it is read more than once";
+    }
+    return access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
+}
+
 std::string ReadText(const std::string& path) {
+    if (!WhyUnreadable(path).empty()) {
+        return "";
+    }
     std::ifstream in(path, std::ios::binary);
     return std::string((std::istreambuf_iterator<char>(in)), {});
 }

@@ -10,6 +10,9 @@ struct OutputFile {
     std::string text;
 };
 
+// Why a source cannot be read: `Is a directory`; empty: it can.
+std::string WhyUnreadable(const std::string& path);
+
 // What a file holds; nothing of one that cannot be read.
 std::string ReadText(const std::string& path);
 
