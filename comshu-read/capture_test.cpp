@@ -85,6 +85,28 @@ TEST(Capture, TwoRanks) {
     EXPECT_EQ(blocks, 2u);
 }
 
+// Containers on two machines: names, and the numbers of processes, are the same on both.
+TEST(Capture, ProcessesHaveTheRankOfTheirParentOnTheirOwnHost) {
+    const TemporaryFolder folder;
+    for (const int32_t rank : {0, 1}) {
+        ProcessOptions options;
+        options.boot_id = "boot " + std::to_string(rank);
+        options.pid -= static_cast<uint32_t>(rank);  // WriteRank counts from there.
+        WriteRank(folder.File("run/node0.1000." + std::to_string(rank) + ".cst"), rank, 3, options);
+        options.pid = 2000;
+        options.parent_pid = 1000;
+        StreamWriter child(folder.File("run/node0.2000." + std::to_string(rank) + ".cst"), options);
+        child.End(child.Ticks(10), schema::EndReason::finished);
+    }
+    std::string error;
+    const auto capture = Capture::Open({folder.path()}, &error);
+    ASSERT_NE(capture, nullptr) << error;
+    ASSERT_EQ(capture->processes().size(), 4u);
+    for (const auto& process : capture->processes()) {
+        EXPECT_EQ("boot " + std::to_string(process->rank), process->boot_id) << process->path;
+    }
+}
+
 TEST(Capture, MissingRanksAreTold) {
     TemporaryFolder folder;
     WriteRank(folder.File("run/node0.1001.0.cst"), 1, 3);

@@ -60,7 +60,7 @@ int32_t InheritedRank(const Process& process, const std::vector<Process*>& proce
     for (const uint32_t pid : {process.pid, process.parent_pid}) {
         for (const Process* other : processes) {
             if (other != &process && pid != 0 && other->pid == pid && other->host == process.host &&
-                other->rank != kNoRank) {
+                other->boot_id == process.boot_id && other->rank != kNoRank) {
                 return other->rank;
             }
         }

@@ -52,9 +52,12 @@ GoneRanks FindGone(const Report& report, int rank_signal) {
     }
     std::map<int32_t, const Report::Failure*> failures;
     for (const Report::Failure& failure : report.failures) failures[failure.rank] = &failure;
-    std::set<std::string> hosts;  // Where ranks still run.
+    const auto host_of = [](const Report::RankTime& rank) {
+        return std::pair(rank.host, rank.boot_id);
+    };
+    std::set<std::pair<std::string, std::string>> hosts;  // Where ranks still run.
     for (const Report::RankTime& rank : report.ranks)
-        if (rank.state == "running") hosts.insert(rank.host);
+        if (rank.state == "running") hosts.insert(host_of(rank));
     for (const Report::RankTime& rank : report.ranks) {
         const auto failure = failures.find(rank.rank);
         const bool failed = failure != failures.end();
@@ -65,7 +68,7 @@ GoneRanks FindGone(const Report& report, int rank_signal) {
                                                 failed ? ", " + failure->second->Text() : ""));
         } else if (failed && (DiedByItself(*failure->second, report) || !hosts.empty())) {
             gone.emplace(rank.rank, DeathText(*failure->second));
-        } else if (rank.state == "killed" && hosts.count(rank.host) != 0) {
+        } else if (rank.state == "killed" && hosts.contains(host_of(rank))) {
             gone.emplace(rank.rank, "died");
         }
     }

@@ -89,6 +89,12 @@ TEST(Gone, OneThatDiedWhileOthersRun) {
                 ElementsAre(Pair(1, "died"), Pair(2, "was killed by SIGKILL")));
 }
 
+TEST(Gone, NoneOfAnotherHostOfTheSameName) {
+    Report report = RunOf({"running", "killed", "killed"});
+    report.ranks[2].boot_id = "another";
+    EXPECT_THAT(FindGone(report, 0), ElementsAre(Pair(1, "died")));
+}
+
 TEST(Gone, OneOfWhichItsLauncherTells) {
     Report report = RunOf({"killed", "killed", "killed"});
     Stand(&report, 0, "MPI_Recv", {1});

@@ -56,6 +56,7 @@ bool MakeRanks(const ReportInput& input, Report* report, std::string* error) {
         time.total_ns = query.Integer(5);
         time.init_ns = query.Integer(6);
         time.openmp_wait_ns = query.Integer(7);
+        time.boot_id = query.Text(8);
         report->ranks.push_back(time);
     };
     if (!RunReportQuery(input, "rank_time", error, rank)) return false;

@@ -41,9 +41,10 @@ FROM rank)"},
          "here "
          "FROM " COMSHU_WORLD_RANKS_SQL},
         {"lone_ranks", "processes that a launcher of another MPI started", COMSHU_LONE_RANKS_SQL},
-        {"hosts", "where",
-         "SELECT host FROM rank WHERE host IS NOT NULL GROUP BY host "
-         "ORDER BY min(rank)"},
+        {"hosts", "where: hosts may have the same name, as containers do",
+         "SELECT r.host FROM rank r LEFT JOIN process p USING (process_id) WHERE r.host IS NOT "
+         "NULL "
+         "GROUP BY r.host, p.boot_id ORDER BY min(r.rank)"},
         {"library", "the MPI, as it names itself",
          "SELECT DISTINCT library FROM mpi_rank WHERE library IS NOT NULL ORDER BY 1"},
         {"rank_time", "time of each rank in MPI and in all",
@@ -57,8 +58,8 @@ FROM rank)"},
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'mpi'
         AND category = 'init'), 0)::BIGINT AS init_ns,
     coalesce((SELECT sum(self_ns) FROM call_sum c WHERE c.rank = r.rank AND layer = 'openmp'
-        AND category = 'wait'), 0)::BIGINT AS openmp_wait_ns
-FROM rank r ORDER BY r.rank)"},
+        AND category = 'wait'), 0)::BIGINT AS openmp_wait_ns, p.boot_id
+FROM rank r LEFT JOIN process p USING (process_id) ORDER BY r.rank)"},
         {"open_time", "time in calls of MPI and waits of OpenMP that did not return",
          R"(SELECT s.rank, coalesce(sum(ns) FILTER (s.layer = 'mpi'), 0)::BIGINT AS mpi_ns,
     coalesce(sum(ns) FILTER (s.layer = 'openmp'), 0)::BIGINT AS openmp_wait_ns

@@ -296,6 +296,42 @@ TEST_F(ReportTest, TheRankThatFailedFirstComesFirst) {
                 ::testing::HasSubstr("in no call since MPI_Barrier; SIGSEGV"));
 }
 
+// As containers are: what tells them apart are their clocks.
+TEST_F(ReportTest, HostsMayHaveTheSameName) {
+    for (const bool same : {true, false}) {
+        const TemporaryFolder folder;
+        {
+            MpiProcess zero(folder, 0);
+            MpiProcess one(folder, 1, 4, kWorld,
+                           same ? testing::ProcessOptions().boot_id : "another");
+            DefineWorld(&zero, {0, 1}, 0);
+            DefineWorld(&one, {0, 1}, 1);
+            // It arrives at 10 ms and 10 ns, 2 ms minus 10 ns before it is sent.
+            one.Receive(10 * kMs, 0, 0, 5, 8);
+            zero.Send(12 * kMs, 1, 5, 8);
+            zero.End(20 * kMs);
+            one.End(20 * kMs);
+        }
+        std::string error;
+        Report report;
+        const auto database = Database::OpenPaths({folder.path()}, &error);
+        ASSERT_TRUE(MakeReport(database.get(), {"demo"}, &report, &error)) << error;
+        std::string told;
+        for (const Report::Warning& warning : report.warnings)
+            if (warning.kind == "clock") told += warning.text;
+        EXPECT_THAT(told, ::testing::StartsWith(
+                              "1 message arrived before being sent, by 2.00 ms at most: "));
+        EXPECT_THAT(told, ::testing::EndsWith(
+                              same ? "by one clock that cannot be; were they announced in the "
+                                     "wrong order?"
+                                   : "the clocks of the hosts differ by that much"));
+        EXPECT_EQ(report.facts.clocks.clocks, same ? 0u : 2u);
+        EXPECT_EQ(report.facts.hosts, std::vector<std::string>(same ? 1 : 2, "node0"));
+        EXPECT_THAT(ReportText(report, {}),
+                    ::testing::HasSubstr(same ? "on 1 host (node0)" : "on 2 hosts (node0, node0)"));
+    }
+}
+
 TEST_F(ReportTest, TellsThatNoLineIsKnown) {
     const auto kinds = [&](uint32_t line) {
         const TemporaryFolder folder;

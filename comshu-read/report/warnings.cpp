@@ -155,15 +155,18 @@ private:
     }
 
     bool Clock(std::string* error) {
+        // An export folder of an older version does not tell.
+        uint64_t clocks = report_->facts.hosts.size();
+        std::string ignored;
+        Run("clocks", &ignored, [&](const Query& query) { clocks = query.Unsigned(0); });
         const auto backwards = [&](const Query& query) {
             if (query.Unsigned(0) == 0) return;
             Add("clock",
                 fmt::format("{} arrived before being sent, by {} at most: {}",
                             Plural(query.Unsigned(0), "message"), DurationText(query.Integer(1)),
-                            report_->facts.hosts.size() > 1
-                                ? "the clocks of the hosts differ by that much"
-                                : "on one host that is no matter of clocks; were they announced "
-                                  "in the wrong order?"));
+                            clocks > 1 ? "the clocks of the hosts differ by that much"
+                                       : "by one clock that cannot be; were they announced in "
+                                         "the wrong order?"));
         };
         const auto fit = [&](const Query& query) {
             if (query.Real(0) < kClockErrorNs) return;

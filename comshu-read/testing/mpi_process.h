@@ -20,8 +20,8 @@ public:
     static constexpr int32_t kNone = std::numeric_limits<int32_t>::min();
 
     MpiProcess(const TemporaryFolder& folder, int32_t rank, uint32_t block_records = 4,
-               uint64_t world = kWorld)
-        : options_(Options(rank, block_records)),
+               uint64_t world = kWorld, const std::string& boot_id = ProcessOptions().boot_id)
+        : options_(Options(rank, block_records, boot_id)),
           writer_(folder.File("run/node0." + std::to_string(options_.pid) + ".0.cst"), options_) {
         writer_.Define(schema::MpiRank(Tick(0), world, writer_.Intern("job"), 0, rank % 100, 2, 0,
                                        world == kWorld ? 0 : kWorld, 0));
@@ -84,8 +84,10 @@ public:
     void End(int64_t ns) { writer_.End(Tick(ns), schema::EndReason::finished); }
 
 private:
-    static ProcessOptions Options(int32_t rank, uint32_t block_records) {
+    static ProcessOptions Options(int32_t rank, uint32_t block_records,
+                                  const std::string& boot_id) {
         ProcessOptions options;
+        options.boot_id = boot_id;
         options.pid += static_cast<uint32_t>(rank);
         options.block_records = block_records;
         options.raw = rank % 2 == 1;

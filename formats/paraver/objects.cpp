@@ -8,16 +8,18 @@ namespace comshu::format::paraver {
 namespace {
 
 constexpr const char* kObjectsSql = R"(SELECT t.rank, t.thread, coalesce(t.name, ''),
-    coalesce(r.host, '') FROM thread t LEFT JOIN rank r ON r.rank = t.rank
+    coalesce(r.host, ''), coalesce(p.boot_id, '') FROM thread t LEFT JOIN rank r ON r.rank = t.rank
+LEFT JOIN process p ON p.process_id = r.process_id
 ORDER BY t.rank, t.thread, t.process_id <> r.process_id, t.process_id)";
 
 }  // namespace
 
-size_t Objects::NodeOf(const std::string& host) {
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [&](const Node& node) { return node.name == host; });
+size_t Objects::NodeOf(const std::string& host, const std::string& boot_id) {
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+        return node.name == host && node.boot_id == boot_id;
+    });
     const auto at = static_cast<size_t>(found - nodes_.begin());
-    if (found == nodes_.end()) nodes_.push_back({host, 0});
+    if (found == nodes_.end()) nodes_.push_back({host, boot_id, 0});
     return at;
 }
 
@@ -33,7 +35,7 @@ bool Objects::Load(read::Database* database, std::string* error) {
             return;
         }
         if (rank != last_rank) {
-            const size_t node = NodeOf(row.Text(3));
+            const size_t node = NodeOf(row.Text(3), row.Text(4));
             tasks_.resize(static_cast<size_t>(rank) + 1, Task{node, {""}});
             tasks_.back() = {node, {}};
         }

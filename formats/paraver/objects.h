@@ -30,6 +30,7 @@ public:
 private:
     struct Node {
         std::string name;
+        std::string boot_id;  // Tells hosts of one name apart.
         uint64_t tasks = 0;
     };
     struct Task {
@@ -37,7 +38,7 @@ private:
         std::vector<std::string> threads;  // Their names; empty: none.
     };
 
-    size_t NodeOf(const std::string& host);
+    size_t NodeOf(const std::string& host, const std::string& boot_id);
 
     std::vector<Node> nodes_;
     std::vector<Task> tasks_;

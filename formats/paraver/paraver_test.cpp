@@ -104,20 +104,21 @@ TEST_F(Paraver, ExportIsInOrderOfTimeAndComesBack) {
         "1 MPI_Recv 5000 50000\n0 MPI_Send 10000 15000\n0 MPI_Barrier 80000 90000\n");
 }
 
-// Ranks 0 and 2 on one host, 1 on another; a thread of it has no name, and one is between them that recorded
-// nothing.
+// Ranks 0 and 2 on one host, 1 on another, 3 on one with the name of the first; a thread of rank 1 has no name,
+// and one is between them that recorded nothing.
 TEST_F(Paraver, HostsThreadsAndTheDateOfTheRunAreWritten) {
     const std::string folder = folder_ + "/ranks.capture";
     std::filesystem::create_directories(folder + "/run");
-    for (const int32_t rank : {0, 1, 2}) {
+    for (const int32_t rank : {0, 1, 2, 3}) {
         read::testing::ProcessOptions options;
         options.pid += static_cast<uint32_t>(rank);
         options.host = rank == 1 ? "alpha" : "beta";
+        if (rank == 3) options.boot_id = "another";
         read::testing::StreamWriter writer(
             folder + "/run/" + options.host + "." + std::to_string(options.pid) + ".0.cst",
             options);
         writer.Define(schema::MpiRank(writer.Ticks(0), read::testing::kWorld, writer.Intern("job"),
-                                      0, rank, 3, 0, 0, 0));
+                                      0, rank, 4, 0, 0, 0));
         writer.Define(schema::Thread(writer.Ticks(0), writer.Intern("main\nthread"), 0, 100));
         if (rank == 1) writer.Define(schema::Thread(writer.Ticks(0), 0, 2, 101));
         writer.End(writer.Ticks(100), schema::EndReason::finished);
@@ -126,14 +127,16 @@ TEST_F(Paraver, HostsThreadsAndTheDateOfTheRunAreWritten) {
     const std::string text = Export();
     // 1,700,000,000 seconds after 1970.
     EXPECT_EQ(text.substr(0, text.find(",0\n")),
-              "#Paraver (14/11/2023 at 22:13):100_ns:2(2,1):1:3(1:1,3:2,1:1)");
+              "#Paraver (14/11/2023 at 22:13):100_ns:3(2,1,1):1:4(1:1,3:2,1:1,1:3)");
     EXPECT_EQ(Read(folder_ + "/exported.row"),
-              "LEVEL NODE SIZE 2\nbeta\nalpha\n\nLEVEL TASK SIZE 3\nrank 0\nrank 1\nrank 2\n\n"
-              "LEVEL THREAD SIZE 5\nmain thread of rank 0\nmain thread of rank 1\n"
-              "thread 1 of rank 1\nthread 2 of rank 1\nmain thread of rank 2\n");
+              "LEVEL NODE SIZE 3\nbeta\nalpha\nbeta\n\n"
+              "LEVEL TASK SIZE 4\nrank 0\nrank 1\nrank 2\nrank 3\n\n"
+              "LEVEL THREAD SIZE 6\nmain thread of rank 0\nmain thread of rank 1\n"
+              "thread 1 of rank 1\nthread 2 of rank 1\nmain thread of rank 2\n"
+              "main thread of rank 3\n");
     EXPECT_EQ(remarks_,
               std::vector<std::string>({"1 name of a program or process left out",
-                                        "3 names changed: a name is one line of at most 64 KiB, "
+                                        "4 names changed: a name is one line of at most 64 KiB, "
                                         "without blanks at its ends"}));
 }
 

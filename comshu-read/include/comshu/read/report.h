@@ -67,6 +67,7 @@ struct Report {
         int64_t collective_wait_ns = 0;  // Until the last one had come to a collective.
         uint64_t came_last = 0;          // Collectives that all others waited for.
         std::string host;
+        std::string boot_id;  // Tells hosts of one name apart.
         std::string state;
     };
     // A line of the program; text empty: not known.
