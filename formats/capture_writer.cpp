@@ -197,8 +197,9 @@ void CaptureWriter::WriteLoop() {
 void CaptureWriter::AddFrame(RankStream* stream, core::FrameHeader header, const void* payload,
                              size_t bytes, std::vector<uint8_t>* out) const {
     header.number = stream->frames++;
-    header.calibration = {
-        .ticks = TickOf(zero_ns_), .monotonic_ns = 0, .realtime_ns = realtime_ns_};
+    header.calibration = {.ticks = TickOf(zero_ns_),
+                          .monotonic_ns = 0,
+                          .realtime_ns = realtime_ns_ + (is_realtime_of_zero_ ? zero_ns_ : 0)};
     core::SealFrame(&header, payload, bytes);
     const auto* from = reinterpret_cast<const uint8_t*>(&header);
     out->insert(out->end(), from, from + sizeof header);

@@ -143,6 +143,11 @@ public:
         ++stream.definition_count;
     }
     void Note(int32_t rank, uint64_t tick, std::string_view kind, std::string_view text);
+    // When time 0 of the trace was, if the trace tells; before there is a block.
+    void SetZeroRealtime(int64_t ns) {
+        realtime_ns_ = ns;
+        is_realtime_of_zero_ = true;
+    }
     // The earliest time so far. When the first block is written, `realtime_ns` is the time at which the
     // capture begins by it.
     void SeeFirst(int64_t ns) { first_ns_ = ns; }
@@ -212,7 +217,8 @@ private:
     void Fail(const std::string& what);
 
     std::string folder_;
-    int64_t realtime_ns_;
+    int64_t realtime_ns_;  // Of the beginning of the capture, or of time 0.
+    bool is_realtime_of_zero_ = false;
     const uint64_t most_held_;
     int64_t first_ns_ = 0;
     bool has_zero_ = false;

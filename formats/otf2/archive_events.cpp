@@ -66,7 +66,9 @@ ArchiveEvents::ArchiveEvents(TraceSink* sink)
       collective_name_(sink->writer().Text("collective")),
       wait_name_(sink->writer().Text("wait")) {}
 
-void ArchiveEvents::SetClock(uint64_t resolution, uint64_t offset) {
+void ArchiveEvents::SetClock(uint64_t resolution, uint64_t offset, uint64_t start) {
+    constexpr uint64_t kLatestStart = uint64_t{1} << 62;  // In the year 2116.
+    if (start < kLatestStart) sink_.writer().SetZeroRealtime(static_cast<int64_t>(start));
     resolution_ = resolution;
     ns_per_tick_ = resolution == 0 ? 1.0 : 1e9 / static_cast<double>(resolution);
     offset_ = offset;

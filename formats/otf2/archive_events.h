@@ -25,7 +25,8 @@ class ArchiveEvents {
 public:
     explicit ArchiveEvents(TraceSink* sink);
 
-    void SetClock(uint64_t resolution, uint64_t offset);
+    // `start`: when `offset` was, in nanoseconds since 1970.
+    void SetClock(uint64_t resolution, uint64_t offset, uint64_t start = OTF2_UNDEFINED_TIMESTAMP);
     void SetText(uint32_t id, const char* text) { texts_[id] = text == nullptr ? "" : text; }
     void SetGroupName(uint32_t group, uint32_t name) { processes_[group].name = name; }
     void SetLocation(uint64_t id, uint32_t name, uint32_t group, uint64_t events = 0);

@@ -48,6 +48,18 @@ private:
     }
 };
 
+TEST_F(ArchiveEventsTest, TheDateIsThatOfTheOffset) {
+    constexpr uint64_t kStart = 1'000'000'000'000'000'000;
+    events_.SetClock(1'000'000'000, 100, kStart);
+    Region(1, "step", OTF2_PARADIGM_USER);
+    events_.EndDefinitions();
+    events_.Enter(0, 150, 1);
+    events_.Leave(0, 170, 1);
+    Finish();
+    EXPECT_EQ(Ask("select begin_ns, end_ns, start_realtime_ns from span, capture"),
+              "50 70 1000000000000000000\n");
+}
+
 TEST_F(ArchiveEventsTest, FunctionsOfMpiMayBeThoseOfAUser) {
     Region(1, "MPI_Isend", OTF2_PARADIGM_USER);
     Region(2, "MPI_Recv", OTF2_PARADIGM_USER);

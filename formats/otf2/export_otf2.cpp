@@ -83,8 +83,10 @@ const CollectiveOf* FindCollective(const std::string& called) {
 
 class Archive : public TimelineVisitor {
 public:
-    Archive(const Timeline& timeline, const std::string& folder)
+    // `start`: when time 0 was, since 1970.
+    Archive(const Timeline& timeline, const std::string& folder, OTF2_TimeStamp start)
         : timeline_(timeline),
+          start_(start),
           previous_(OTF2_Error_RegisterCallback(OnError, this)),
           archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
                                      kDefinitionChunk, OTF2_SUBSTRATE_POSIX,
@@ -413,7 +415,7 @@ private:
         }
         constexpr uint64_t kTicks = 1'000'000'000;
         Try(OTF2_GlobalDefWriter_WriteClockProperties, out, kTicks, 0,
-            static_cast<uint64_t>(timeline_.end_ns()) + 1, OTF2_UNDEFINED_TIMESTAMP);
+            static_cast<uint64_t>(timeline_.end_ns()) + 1, start_);
         const OTF2_StringRef node = Text("node");
         for (const Comm& comm : comms_) Text(comm.name);
         std::map<uint32_t, OTF2_StringRef> process_names;
@@ -468,6 +470,7 @@ private:
     }
 
     const Timeline& timeline_;
+    OTF2_TimeStamp start_;
     bool failed_ = false;
     std::string reason_;
     OTF2_ErrorCallback previous_;
@@ -534,6 +537,14 @@ void Tell(const Timeline& timeline, const Archive& archive, ExportResult* result
     result->Say(archive.counters(), "value of a counter left out", "values of counters left out");
 }
 
+bool FindStart(read::Database* database, OTF2_TimeStamp* start, std::string* error) {
+    *start = OTF2_UNDEFINED_TIMESTAMP;
+    constexpr const char* kSql = "SELECT coalesce(min(start_realtime_ns), 0) FROM capture";
+    return EachRow(database, kSql, error, [&](const read::Query& row) {
+        if (row.Integer(0) > 0) *start = static_cast<OTF2_TimeStamp>(row.Integer(0));
+    });
+}
+
 // OTF2 has events for these, too.
 bool TellRegionsAlone(read::Database* database, ExportResult* result, std::string* error) {
     constexpr const char* kSql = R"(SELECT count(*) FILTER (category = 'rma'),
@@ -558,14 +569,15 @@ bool ExportOtf2(read::Database* database, const std::string& folder, ExportResul
     Timeline timeline(database, folder);
     timeline.WithCollectives();
     timeline.WithRequests();
-    if (!timeline.Prepare(error)) return false;
+    OTF2_TimeStamp start = OTF2_UNDEFINED_TIMESTAMP;
+    if (!timeline.Prepare(error) || !FindStart(database, &start, error)) return false;
     read::PendingFile pending(folder);
     // Ours to make: why it cannot be made the library does not say.
     if (!fs::create_directory(pending.part(), code)) {
         *error = fmt::format("{}: cannot be made: {}", folder, code.message());
         return false;
     }
-    Archive archive(timeline, pending.part());
+    Archive archive(timeline, pending.part(), start);
     bool done = archive.ok() && timeline.Visit(&archive, error) && archive.ok();
     std::string reason = archive.reason();
     if (done) {

@@ -143,8 +143,8 @@ bool ArchiveReader::ReadDefinitions() {
     OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader_);
     OTF2_GlobalDefReaderCallbacks* calls = OTF2_GlobalDefReaderCallbacks_New();
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
-        calls, [](void* user, uint64_t resolution, uint64_t offset, uint64_t, uint64_t) {
-            Of(user).SetClock(resolution, offset);
+        calls, [](void* user, uint64_t resolution, uint64_t offset, uint64_t, uint64_t start) {
+            Of(user).SetClock(resolution, offset, start);
             return kGoOn;
         });
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(

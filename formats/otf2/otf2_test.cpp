@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <regex>
 #include <sstream>
@@ -61,6 +63,20 @@ TEST_F(Otf2, AnArchiveComesBack) {
     EXPECT_EQ(file().problem_count, 0u);
     EXPECT_EQ(Ask(spans) + Ask(messages) + Ask(collectives), before);
     EXPECT_EQ(Ask("select rank, name from rank order by 1"), "0 node 0\n1 node 1\n");
+}
+
+// The trace has the date of its file, which the archive's own files do not have.
+TEST_F(Otf2, AnArchiveSaysWhenTheRunBegan) {
+    const std::string start =
+        "select start_realtime_ns, (select min(begin_ns) from span) from capture";
+    ImportText(kTrace);
+    struct stat trace;
+    ASSERT_EQ(stat((folder_ + "/trace").c_str(), &trace), 0);
+    const int64_t written = trace.st_mtim.tv_sec * 1'000'000'000 + trace.st_mtim.tv_nsec;
+    EXPECT_EQ(Ask(start), std::to_string(written) + " 5000\n");
+    Export();
+    ImportArchive();
+    EXPECT_EQ(Ask(start), std::to_string(written) + " 5000\n");
 }
 
 TEST_F(Otf2, MessagesThatRunBackwardsStay) {

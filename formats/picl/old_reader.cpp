@@ -200,7 +200,10 @@ void OldReader::Handle(Node* node, const OldLine& line, uint64_t number) {
 }
 
 void OldReader::Begin(Node* node, const OldLine& line, uint64_t number, bool is_call) {
-    EndCall(node, 0);
+    // A receive may wait within a call that has said when it began: MPI_Sendrecv is a send and a receive.
+    const bool goes_on = line.record == kRecvBlocking && node->call >= 0 &&
+                         node->open[static_cast<size_t>(node->call)].has_first_stats;
+    if (!goes_on) EndCall(node, 0);
     Open open;
     open.span = node->lane->NextSpan();
     open.begin = TickOf(line.ns());

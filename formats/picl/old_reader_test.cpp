@@ -32,6 +32,30 @@ TEST_F(OldPicl, CallsLastUntilTheSecondStatistics) {
     EXPECT_EQ(file().problem_count, 0u);
 }
 
+// As MPI_Sendrecv is written: the wait of its receive begins between the two statistics of its send.
+TEST_F(OldPicl, ASendLastsWhileAReceiveWaits) {
+    ImportText(
+        "4 0 100 0 1 3 8\n"
+        "11 0 100 0 0 0\n"
+        "7 0 100 0 9\n"
+        "11 0 200 0 0 100\n"
+        "8 0 200 0 1 9 8\n"
+        // Without statistics of its beginning a send has no length.
+        "4 0 300 0 1 3 8\n"
+        "7 0 400 0 9\n"
+        "11 0 400 0 0 0\n"
+        "8 0 500 0 1 9 8\n");
+    EXPECT_EQ(Ask(kSpansByRank),
+              "0 send p2p 100000 200000 1 3 8\n"
+              "0 recv_blocking wait 100000 200000 1 9 8\n"
+              "0 send p2p 300000 300000 1 3 8\n"
+              "0 recv_blocking wait 400000 500000 1 9 8\n");
+    EXPECT_EQ(Ask("select count(*) from span where parent_id <> 0"), "0\n");
+    EXPECT_EQ(file().problem_count, 0u);
+    ASSERT_EQ(file().remarks.size(), 1u);
+    EXPECT_EQ(file().remarks[0], "1 of 2 calls without a record of the end: no length");
+}
+
 TEST_F(OldPicl, VerboseAndCompactSayTheSame) {
     ImportText(
         "send  clock 0 457 node 0 to 1 type 7 lth 8\n"
